@@ -69,6 +69,7 @@ from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
 from privpac.privacy.ledger import Ledger as Ledger
 from privpac.privacy.store import BudgetStore as BudgetStore
 from privpac.release.given_answers import certified as certified
+from privpac.release.loading import load as load
 from privpac.release.private_release import PrivateRelease as PrivateRelease
 from privpac.release.released import Release as Release
 from privpac.report.html import write_report as write_report

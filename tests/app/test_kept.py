@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -428,3 +429,25 @@ def test_a_folder_beside_the_store(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert folder_beside(f"sqlite:///{tmp_path}/budget.db") == tmp_path / "budget.releases"
     assert folder_beside("postgresql://ann:secret@host/clinic") == tmp_path / "clinic.releases"
+
+
+def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
+    """Files of earlier versions, too; outcomes of one day stay in their order."""
+    late = datetime(2026, 1, 2, 23, 59, 59, 123456, UTC)
+    tried = (Entry("exponential", Budget(1), "a theorem", time=late),)
+    written = replace(BEGUN, tried=tried).to_json()
+    assert written.count("2026-01-02T00:00:00+00:00") == 2 and "23:59" not in written
+    older = SpendOutcome.from_json(written.replace("T00:00:00+", "T12:34:56.789012+"))
+    assert (older.asked, older.tried[0].time) == (BEGUN.asked, BEGUN.asked)
+    kept = Kept(tmp_path / "kept")
+    for i in (3, 1, 2):
+        kept.begin(replace(BEGUN, question=replace(ASKING, round=i)))
+        os.utime(kept.folder / f"{replace(ASKING, round=i).key}.json", ns=(0, 10**9 * i))
+    assert [each.question.round for each in kept.all()] == [3, 2, 1]
+
+
+def test_pages_show_days(serve):
+    browser = serve()
+    released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
+    for page in (browser.get("/budgets", {}).text, browser.get("/learn", ASKED).text):
+        assert not re.search(r"\d\d:\d\d", page)

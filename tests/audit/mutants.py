@@ -64,11 +64,20 @@ def planted(mutant):
     places = [holder] if inspect.isclass(holder) else _importers(name, found)
     for place in places:
         setattr(place, name, new)
+    _forget()
     try:
         yield
     finally:
         for place in places:
             setattr(place, name, found)
+        _forget()
+
+
+def _forget():
+    """What modules have computed once and keep."""
+    for module in [module for key, module in list(sys.modules.items()) if key.startswith("privpac.mechanisms.")]:
+        for each in list(vars(module).values()):
+            getattr(each, "cache_clear", bool)()
 
 
 def _importers(name, found):

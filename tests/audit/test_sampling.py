@@ -15,6 +15,7 @@ import pytest
 from scipy.special import bdtr, bdtrc
 
 from privpac.audit import sampling
+from privpac.audit.observing import observe
 from privpac.audit.sampling import Verdict, audit
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import DiscreteLaplace
@@ -61,17 +62,17 @@ def test_estimates_without_confidence_bounds_would_fail_that_test(monkeypatch):
         p, q = sampling.np.asarray(p) / runs, sampling.np.asarray(q) / runs
         return sampling.np.log(sampling.np.maximum(p - float(claimed.delta), 1e-9) / sampling.np.maximum(q, 1e-9))
 
-    monkeypatch.setattr(sampling, "_epsilon_lower", estimate)
+    monkeypatch.setattr(sampling, "epsilon_lower", estimate)
     assert false_alarms(response(1), Budget(1)) > TOO_MANY
 
 
 def test_an_event_tested_where_it_was_chosen_would_fail_that_test(monkeypatch):
-    def choose_on_everything(mechanism, pair, claimed, runs, a):
-        outputs = [[sampling._observe(lambda s=s: mechanism(s)) for _ in range(runs)] for s in pair]
+    def choose_on_everything(mechanism, pair, claimed, runs, a, *, choose):
+        outputs = [[observe(lambda s=s: mechanism(s)) for _ in range(runs)] for s in pair]
         statistic = sampling._likelihood(*outputs)
         middle = len({*outputs[0], *outputs[1]}) / 2
         hits = [sum(statistic.of(output) >= middle for output in side) for side in outputs]
-        yield float(sampling._epsilon_lower(*hits, runs, claimed, a)), "", ""
+        yield float(sampling.epsilon_lower(*hits, runs, claimed, a)), "", ""
 
     monkeypatch.setattr(sampling, "_evidence", choose_on_everything)
     assert false_alarms(laplace(1), Budget(1)) > TOO_MANY
@@ -82,23 +83,23 @@ def test_an_event_tested_where_it_was_chosen_would_fail_that_test(monkeypatch):
 def test_bounds_are_those_of_clopper_and_pearson(runs, a):
     """Each bound is the probability at which a count as extreme as the one seen has probability exactly a."""
     for hits in range(runs + 1):
-        ratio = math.exp(float(sampling._epsilon_lower(runs, hits, runs, Budget(0), a)))
+        ratio = math.exp(float(sampling.epsilon_lower(runs, hits, runs, Budget(0), a)))
         least = a ** (1 / runs)  # all runs hit
         most = least / ratio
         assert ratio == 1 or float(bdtr(hits, runs, most)) == pytest.approx(a, rel=1e-9)
-        ratio = math.exp(float(sampling._epsilon_lower(hits, 0, runs, Budget(0), a)))
+        ratio = math.exp(float(sampling.epsilon_lower(hits, 0, runs, Budget(0), a)))
         most = 1 - a ** (1 / runs)  # no run hits
         assert ratio == 1 or float(bdtrc(hits - 1, runs, ratio * most)) == pytest.approx(a, rel=1e-9)
 
 
 def test_delta_is_taken_off():
     bare, less, all_hit = (
-        math.exp(float(sampling._epsilon_lower(p, 1, 100, Budget(0, delta), 0.01)))
+        math.exp(float(sampling.epsilon_lower(p, 1, 100, Budget(0, delta), 0.01)))
         for p, delta in ((80, 0), (80, 0.25), (100, 0))
     )
     most = 0.01 ** (1 / 100) / all_hit
     assert bare - less == pytest.approx(0.25 / most)
-    assert sampling._epsilon_lower(80, 1, 100, Budget(0, 0.75), 0.01) == 0
+    assert sampling.epsilon_lower(80, 1, 100, Budget(0, 0.75), 0.01) == 0
 
 
 # --- power -----------------------------------------------------------------------------------------------------------
@@ -198,7 +199,9 @@ def test_pairs_come_from_a_universe():
 
 def test_the_confidence_is_split_over_pairs(monkeypatch):
     asked = []
-    monkeypatch.setattr(sampling, "_evidence", lambda *arguments: asked.append(arguments[-1]) or [(0.0, "", "")])
+    monkeypatch.setattr(
+        sampling, "_evidence", lambda *arguments, choose: asked.append(arguments[-1]) or [(0.0, "", "")]
+    )
     audit(max, claimed=Budget(1), universe="ab", n=2, runs=10, confidence=0.9)
     assert len(asked) == 2
     assert sum(4 * a for a in asked) == pytest.approx(0.1)

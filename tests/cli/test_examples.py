@@ -17,7 +17,7 @@ def test_all_tables_are_written(tmp_path, request, capsys):
     assert (code, err) == (0, "")
     written = {each.name: each.read_bytes() for each in folder.iterdir()}
     source = request.config.rootpath / "examples"
-    tables = [each for each in source.iterdir() if each.suffix == ".csv" or each.name == "README.md"]
+    tables = [each for each in source.iterdir() if each.suffix in (".csv", ".toml") or each.name == "README.md"]
     assert written == {each.name: each.read_bytes() for each in tables}
     assert out.splitlines() == [str(folder / name) for name in sorted(written)]
 
@@ -33,6 +33,6 @@ def test_nothing_is_overwritten(tmp_path, capsys):
 def test_the_wheel_names_every_table(request):
     root = request.config.rootpath
     text = (root / "pyproject.toml").read_text("utf-8")
-    assert all(
-        f'"examples/{each.name}" = "privpac/examples/{each.name}"' in text for each in root.glob("examples/*.csv")
-    )
+    shipped = [each.name for each in root.glob("examples/*") if each.suffix in (".csv", ".toml")]
+    assert len(shipped) == 6
+    assert [name for name in shipped if f'"examples/{name}" = "privpac/examples/{name}"' not in text] == []

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from privpac.cli.output import print_rows, working
-from privpac.data.progress import say
+from privpac.cli.output import print_rows, say, working
+from privpac.data import progress
 from privpac.privacy.budget import Budget
 from privpac.report.numbers import grouped
 
@@ -19,6 +19,28 @@ ROWS = [
 def test_pipes_get_columns_that_never_wrap(capsys):
     print_rows([{"a": "x" * 300, "b": 1}], as_json=False)
     assert capsys.readouterr().out == f"a{' ' * 299}  b\n{'x' * 300}  1\n"
+
+
+def test_only_a_long_text_in_the_last_column_wraps(capsys):
+    print_rows([{"n": 1, "because": "so " * 60}, {"n": 22, "because": "short"}], as_json=False)
+    head, *long, short = capsys.readouterr().out.splitlines()
+    assert (head, short) == ("n   because", "22  short")
+    assert max(map(len, long)) <= 100 and [line[:4] for line in long] == ["1   ", "    "]
+    assert " ".join(line[4:] for line in long) == ("so " * 60).rstrip()
+
+
+def test_a_named_sentence_continues_below_its_text(capsys):
+    say("utility: " + "error ≤ 0.0437 " * 9)
+    say("BucketLearner: " + "no value " * 20)
+    first, second, *other = capsys.readouterr().out.splitlines()
+    assert len(first) <= 100 and second.startswith(" " * 9 + "error") and first.endswith("≤ 0.0437")
+    assert len(other) == 2 and other[1].startswith("value no")
+
+
+def test_a_narrow_terminal_gets_narrow_lines(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    say("rule:    " + "word " * 30)
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 40
 
 
 def test_terminals_get_a_frame_without_markup(capsys, monkeypatch):
@@ -34,7 +56,7 @@ def test_programs_get_json(capsys):
     print_rows([*ROWS, {"name": datetime(2026, 1, 2, tzinfo=UTC), "cost": Budget(1), "private": True}], as_json=True)
     rows = json.loads(capsys.readouterr().out)
     assert rows[0] == {"name": "[b]clinic[/b]", "cost": {"epsilon": 0.5, "delta": 1e-6}, "private": True}
-    assert rows[2]["name"] == "2026-01-02T00:00:00+00:00"
+    assert rows[2]["name"] == "2026-01-02"
 
 
 @pytest.mark.parametrize(("as_json", "out"), [(False, "nothing here\n"), (True, "[]\n")])
@@ -47,7 +69,7 @@ def test_no_rows(capsys, as_json, out):
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys, terminal):
     monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
     with working("learning"):
-        say("{} rows read", 5000)
+        progress.say("{} rows read", 5000)
     out, err = capsys.readouterr()
     assert out == ""
     assert (f"learning: {grouped(5000)} rows read" in err, err == "") == (terminal, not terminal)

@@ -1,6 +1,7 @@
 """``privpac plan``: the table, JSON, the picture, refusals."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from functools import partial
 
@@ -24,11 +25,34 @@ def run(tmp_path, monkeypatch, typed):
 def test_a_table(run):
     code, out, err = run(*EXPLICIT, "--alpha", "0.2", "--epsilon", "0.5")
     assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = min(1e-06, 1/(100·n));")
-    assert lines[3].split() == ["learner", "how", "n", "proper", "privacy", "δ·n", "kind", "source"]
-    assert " certified " in lines[4]
-    assert lines[4].startswith("FiniteLearner  permute-and-flip over all concepts  ")
+    answer, question, table = (block.splitlines() for block in out.split("\n\n")[:3])
+    assert re.match(r"\d+ records are enough at ε = 0.5 to learn a rule whose error is at most 0.2 above ", answer[0])
+    assert question[1].startswith("error ≤ 0.2, with probability ≥ 0.95; ε = 0.5, δ = min(1e-06, 1/(100·n));")
+    assert table[0].split() == ["learner", "n", "privacy", "how"]
+    assert table[1].startswith("FiniteLearner  ") and table[1].endswith("  permute-and-flip over all concepts")
+
+
+def test_proofs_name_the_theorem_of_each_row(run):
+    brief, whole = run(*EXPLICIT)[1], run(*EXPLICIT, "--proofs")[1]
+    assert "Theorem" not in brief and "finite learner, Theorem" in whole
+    assert whole.split("\n\n")[2].split()[:7] == ["learner", "n", "proper", "privacy", "δ·n", "kind", "source"]
+
+
+def test_no_line_is_longer_than_people_read(run):
+    for words in (EXPLICIT, ("--class", "points"), ("--class", "thresholds", "--low", "0", "--high", "2^64-1")):
+        for more in (
+            (),
+            ("--proofs",),
+            ("--published",),
+            ("--n", "500"),
+            ("--n", "500", "--alpha", "0.01"),
+            ("--epsilon", "0.1,1"),
+        ):
+            assert max(map(len, run(*words, *more)[1].splitlines())) <= 100
+
+
+def test_a_plan_without_a_certificate_says_so_first(run):
+    assert run("--class", "points", "--n", "20", "--alpha", "0.001")[1].startswith("No learner has a certificate")
 
 
 HUGE = "1" + "0" * 400

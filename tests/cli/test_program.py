@@ -69,6 +69,31 @@ except SystemExit:
     assert done.stdout.endswith("set()\n")
 
 
+HEAVY = {"sklearn", "scipy", "pandas", "pyarrow", "ibis", "duckdb", "numba", "sqlalchemy", "matplotlib"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("learn",), ("release",), ("count", "--by", "carrier"), ("schema", "check"), ("schema", "init")),
+        ("predict", "model.json"),
+    ],
+)
+def test_a_missing_file_is_told_before_anything_large_is_imported(tmp_path, words):
+    """Counted in modules, because seconds depend on the machine."""
+    script = f"""
+import sys
+from privpac.cli import app
+try:
+    app({[*words, "missing.csv"]})
+except SystemExit as end:
+    print(end.code, {HEAVY} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout == "2 set()\n"
+    assert done.stderr.startswith("error: there is no file missing.csv; ")
+
+
 @pytest.mark.parametrize("reader", ["true", "head -n 1"])
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path, reader):
     """Whether the text is long, or so short that Python would write it at its very end."""

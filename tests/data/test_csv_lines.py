@@ -12,6 +12,7 @@ from privpac.data import csv_lines
 from privpac.data.csv_cells import Splitting
 from privpac.data.csv_lines import LONGEST_LINE, Lines
 from privpac.data.engines import counted, open_table
+from privpac.data.listed import LONGEST
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import fetched
 from tests.grid import over
@@ -22,8 +23,8 @@ ODD = {
     "half a character": b"37,\xc3",
     "the other half": b"\xa9,1",
     "a surrogate": b"\xed\xa0\x80,1",
-    "2 MB": b"1" * LONGEST_LINE + b",1",
-    "6 MB": b"1" * 3 * LONGEST_LINE,
+    "long": b"1" * LONGEST_LINE + b",1",
+    "6 MB": b"1" * 6 * 10**6,
     "commas": b"," * (LONGEST_LINE + 1),
     "quotes": b'"' * (LONGEST_LINE + 1),
 }
@@ -54,9 +55,16 @@ def test_a_last_line_of_32_mb_counts(tmp_path, end):
 
 
 def test_the_longest_line_is_read(tmp_path):
-    file, long = tmp_path / "data.csv", "a" * (LONGEST_LINE - 2)
-    file.write_text(f"who,late\n{long},1\n{long}a,1\nann,1")
-    assert [value and len(value) for value in fetched(open_table(file), ["who"])[0]] == [LONGEST_LINE - 2, None, 3]
+    file, cell = tmp_path / "data.csv", "a" * LONGEST
+    rest = "b" * (LONGEST_LINE - LONGEST - 3)
+    file.write_text(f"who,what,late\n{cell},{rest},1\n{cell},{rest},12\n{cell}a,,1\nann,,1")
+    assert [value and len(value) for value in fetched(open_table(file), ["who"])[0]] == [LONGEST, None, None, 3]
+
+
+def test_a_line_of_many_cells_may_be_longer(tmp_path):
+    file, names = tmp_path / "data.csv", ",".join(f"c{i}" for i in range(100))
+    file.write_text(f"{names}\n{','.join(['a' * 900] * 100)}\n{','.join(['a' * 1000] * 100)}\n")
+    assert [value and len(value) for value in fetched(open_table(file), ["c7"])[0]] == [900, None]
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -67,6 +75,7 @@ def test_lines_do_not_depend_on_blocks(tmp_path, monkeypatch, compressed):
     file = tmp_path / ("data.csv.gz" if compressed else "data.csv")
     for _ in range(300):
         monkeypatch.setattr(csv_lines, "BLOCK", int(rng.integers(1, 12)))
+        monkeypatch.setattr(csv_lines, "LONGEST_MEAN", 1)
         monkeypatch.setattr(csv_lines, "LONGEST_LINE", longest := int(rng.integers(1, 9)))
         body = b"".join(pieces[i] for i in rng.integers(0, len(pieces), 60))
         text = b"x" + [b"\n", b"\r\n", b"\r"][rng.integers(3)] + body

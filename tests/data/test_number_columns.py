@@ -70,10 +70,8 @@ def test_integers_with_gaps_fit_as_each_fits_alone(line, rule):
     for listed in (values, values[:-1], [None, None], []):  # with 2^80, integers are not numpy's
         found, fits = valid(line, np.array(listed, dtype=object), rule)
         alone = [valid(line, np.array([each], dtype=object), rule) for each in listed]
-        assert ([True] * len(listed) if fits is None else fits.tolist()) == [
-            alone[i][1] is None for i in range(len(alone))
-        ]
-        assert line.encode(found).tolist() == [line.encode(each[0]).tolist()[0] for each in alone if each[1] is None]
+        assert fits.tolist() == [bool(each[1][0]) for each in alone]
+        assert line.encode(found).tolist() == [line.encode(each[0]).tolist()[0] for each in alone if each[1][0]]
 
 
 @pytest.mark.parametrize("rule", ["clamp", "default"])

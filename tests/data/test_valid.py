@@ -96,7 +96,7 @@ def test_every_row_is_read_or_void_by_itself(domain, rule):
     values, fits = valid(domain, rows, rule)
     assert 0 < fits.sum() < len(rows)
     assert len(domain.points(values)) == fits.sum()
-    alone = [valid(domain, [row], rule)[1] is None for row in rows[::7]]
+    alone = [valid(domain, [row], rule)[1].tolist() == [True] for row in rows[::7]]
     assert alone == fits[::7].tolist()
 
 
@@ -144,8 +144,12 @@ def test_the_default_keeps_what_fits_and_nothing_else():
     assert valid(Listing(("a", "b")), ["a", "c"], "default")[0].tolist() == ["a"]
 
 
-def test_nothing_void_needs_no_mask():
-    assert valid(Line(0, 5), [3, 4], "default")[1] is None
+@pytest.mark.parametrize("rule", LENIENT)
+def test_records_that_all_fit_take_no_shorter_way(rule):
+    """A mask, and new columns: the same steps as with a record that does not fit."""
+    values = np.array([3, 4])
+    found, fits = valid(Line(0, 5), values, rule)
+    assert fits.tolist() == [True, True] and not np.may_share_memory(found, values)
 
 
 def test_under_raise_values_stay_as_they_are():

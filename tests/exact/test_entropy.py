@@ -62,10 +62,21 @@ def test_below_is_uniform(bound):
     assert_matches(lambda: SYSTEM.below(bound), uniform, must_reject=mutant, draws=20_000)
 
 
-def test_below_rejects_and_draws_again():
-    # 3 bits of each byte are read; 6 and 7 are out of range
-    assert Bytes(0b110_00000, 0b111_11111, 0b101_00000).below(6) == 5
-    assert Bytes().below(1) == 0
+@over("bound", [1, 2, 3, 6, 2**70 + 1])
+def test_below_cuts_long_numbers_into_equal_shares(bound):
+    """64 bits more than the bound has: each result has the same number of them, and the last few are drawn again."""
+    width = (bound - 1).bit_length() + 64
+    share = 2**width // bound
+    for number, result in ((0, 0), (share - 1, 0), ((bound - 1) * share, bound - 1), (bound * share - 1, bound - 1)):
+        assert Bytes(*_bytes(number, width)).below(bound) == result
+    assert 2**width - bound * share < bound  # rejected with probability less than 2^-64
+    if bound * share < 2**width:
+        assert Bytes(*_bytes(bound * share, width), *_bytes(2**width - 1, width), *_bytes(0, width)).below(bound) == 0
+
+
+def _bytes(number, width):
+    size = -(-width // 8)
+    return (number << (8 * size - width)).to_bytes(size, "big")
 
 
 @given(st.integers(1, 2**200))

@@ -9,11 +9,16 @@ from hypothesis import strategies as st
 
 from privpac.exact import heads as module
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.exact.heads import heads
+from privpac.exact.heads import heads as shown_by
 from tests.grid import over
 from tests.statistics import assert_matches
 
 F = Fraction
+
+
+def heads(gaps, rate, coins):
+    """The candidates whose coins show heads."""
+    return np.flatnonzero(shown_by(gaps, rate, coins))
 
 
 class Played(Entropy):

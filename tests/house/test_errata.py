@@ -50,6 +50,11 @@ def test_errata_agree(root):
     assert disagreements(pages, tests, sources) == []
 
 
+def test_the_readme_counts_the_errata(root):
+    pages = {path.stem: path.read_text("utf-8") for path in (root / "docs" / "errata").glob("[A-Z]*.md")}
+    assert re.findall(r"(\d+) \[errata\]", (root / "README.md").read_text("utf-8")) == [str(len(entries(pages)))]
+
+
 PAGE = "# Abc99\n\n## E-Abc99-1: a sign\n\nSee `src/privpac/exact/abc.py`.\n"
 PRINTED = 'def test_a():\n    """E-Abc99-1, as printed: fails."""\n'
 CORRECTED = 'def test_b():\n    """E-Abc99-1, as corrected: holds."""\n'

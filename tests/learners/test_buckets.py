@@ -143,7 +143,7 @@ def test_the_certificate_says_what_the_rule_does_to_unseen_values():
     assert 0 < unseen < 400
 
 
-@pytest.mark.parametrize("value", ["", "ü\ud800", (1, ("a", 2.5)), 10**5000, 1e300, b"x", "long" * 5000], ids=range(7))
+@pytest.mark.parametrize("value", ["", "ü\ud800", (1, ("a", 2.5)), 10**1999, 1e300, b"x", "long" * 2500], ids=range(7))
 def test_any_value_can_be_learned_and_written(value):
     X = objects([value] * 300 + ["other"] * 300)
     rule = (

@@ -4,8 +4,10 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
+import ibis
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import privpac as pp
@@ -67,7 +69,7 @@ def test_a_fit_reports_what_it_spent_itself(monkeypatch):
     assert clf.privacy_ == clf.guarantee_.privacy == pp.Budget(1, 1e-6)
     assert ledger.spent == pp.Budget(2, 1e-6)
     assert ledger.entries[0].mechanism == "discrete Laplace"
-    assert ledger.since(1).by_day() == clf.ledger_
+    assert ledger.since(1).unsigned() == clf.ledger_
 
 
 def test_fits_that_share_a_ledger_and_run_at_the_same_time():
@@ -306,3 +308,42 @@ def test_what_a_fitted_learner_keeps_tells_the_day_alone():
     assert charged.time.date() >= clf.ledger_.entries[0].time.date()
     kept = pickle.dumps(clf.set_params(budget=None))
     assert b"Ada" not in kept
+
+
+PEOPLE = [21, 34, 70, 85] * 100
+TABLES = [
+    ({"age": PEOPLE, "height": PEOPLE}, "age", "age"),
+    (pd.DataFrame({"height": PEOPLE, "age": PEOPLE}), "age", "age"),
+    (pd.DataFrame({"height": PEOPLE, "age": PEOPLE}), 1, "age"),
+    (pd.DataFrame({"age": PEOPLE}), (), "age"),
+    (pl.DataFrame({"age": PEOPLE}), "age", "age"),
+    (ibis.memtable(pd.DataFrame({"age": PEOPLE, "ill": [0, 0, 1, 1] * 100})), "age", "age"),
+    (np.array(PEOPLE).reshape(-1, 1), (), "x"),
+    (PEOPLE, None, "x"),
+]
+
+
+@over(("X", "feature", "name"), TABLES)
+def test_a_rule_names_the_column_that_it_reads(X, feature, name):
+    y = "ill" if isinstance(X, ibis.Table) else [0, 0, 1, 1] * 100
+    rule = PrivateClassifier(pp.Thresholds(0, 120), feature=feature).fit(X, y).hypothesis_
+    assert str(rule).startswith(f"{name} ≥ ")
+    assert str(pickle.loads(pickle.dumps(rule))) == str(rule)
+    assert pp.Hypothesis.from_json(rule.to_json()) == rule  # names are no part of the rule
+
+
+def test_a_rule_names_all_columns_that_it_reads():
+    table = pd.DataFrame({"age": PEOPLE, "height": PEOPLE})
+    clf = PrivateClassifier(pp.Rectangles(0, 99, 2), feature=["height", "age"]).fit(table, [0, 0, 1, 1] * 100)
+    assert "height" in str(clf.hypothesis_) and "age" in str(clf.hypothesis_) and "x" not in str(clf.hypothesis_)
+    parts = pp.And(pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 99).on("height"))  # which names them itself
+    assert "age" in str(PrivateClassifier(parts).fit(table, [0, 0, 1, 1] * 100).hypothesis_)
+
+
+@over("classes", [(0, 1), ("on time", "late"), (False, True)])
+def test_an_error_names_the_labels(classes):
+    y = [classes[0]] * 600 + [classes[1]] * 200
+    clf = PrivateClassifier(pp.Thresholds(0, 120), classes=classes, feature=None, report_error=True)
+    error = clf.fit([21] * 600 + [70] * 200, y).error_
+    assert f"always answering {classes[0]} would err" in str(error)
+    assert pp.model_of(clf).error == error  # names are no part of what was measured

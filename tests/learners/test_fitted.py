@@ -81,7 +81,7 @@ def test_pure_points_read_the_digits_of_a_file(tmp_path):
     file.write_text("code,late\n" + "5,1\n 5,1\n5.0,1\n3,0\n" * 300)
     clf = PrivateClassifier(pp.Points(9), method="ProperPointLearner", feature="code", epsilon=5, report_error=True)
     clf.fit(open_table(file), "late")
-    assert str(clf.hypothesis_) == "x = 5" and clf.error_.error < 0.1
+    assert str(clf.hypothesis_) == "code = 5" and clf.error_.error < 0.1
     assert clf.predict(open_table(file)).sum() == 900
     model = pp.Model.from_json(pp.model_of(clf).to_json())
     assert model.predict(open_table(file)).sum() == 900 and model.predict({"code": [5, 3]}).tolist() == [1, 0]

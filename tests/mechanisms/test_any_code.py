@@ -203,3 +203,15 @@ def test_light_codes_weigh_little_together():
     records = [((f"{i}",), True, 1) for i in range(500)] + [(("x", "y"), True, 90), (("y",), False, 40)]
     cells = AnyCodeExponential(Budget(1, 1e-6), 3, 2).cells(bearers(records))
     assert len(cells.heavy.codes) == 2
+
+
+def test_equal_sets_are_released_in_one_order_whichever_code_more_records_bear():
+    """Of two codes that fall into the same place of a set, the one that comes first would stay there."""
+    pairs = (("x", str(i)) for i in range(1000))
+    first, second = next(pair for pair in pairs if list(frozenset(pair)) != list(frozenset(pair[::-1])))
+    mechanism, orders = AnyCodeExponential(Budget(50, "1e-6"), 2, 1), []
+    for many, few in ((first, second), (second, first)):
+        data = bearers([((many,), True, 400), ((few,), True, 300), ((), False, 500)])
+        orders.append([list(mechanism.release(data, SYSTEM)) for _ in range(8)])
+    assert orders[0] == orders[1]
+    assert set(map(len, orders[0])) == {2}

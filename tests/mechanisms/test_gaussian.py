@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.exact.bulk_noise import as_integers
 from privpac.exact.entropy import SYSTEM
+from privpac.exact.samplers import as_integers
 from privpac.mechanisms import discrete_gaussian, gaussian
 from privpac.mechanisms.gaussian import LARGEST, DiscreteGaussian
 from privpac.privacy.budget import Budget

@@ -11,8 +11,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.exact import samplers
-from privpac.mechanisms import above_threshold, discrete_laplace, geometric
+from privpac.mechanisms import above_threshold, discrete_laplace, geometric, noise
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace, laplace_tail
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -154,16 +153,24 @@ def test_threshold_releases_follow_the_law():
 
 
 def test_the_bar_has_half_the_rate_and_each_value_a_quarter(monkeypatch):
-    rates = []
-    monkeypatch.setattr(samplers, "discrete_laplace", lambda rate, coins: rates.append(rate) or 0)
-    assert above_threshold([0, 2, 5, 9], threshold=3, epsilon=1) == 2
-    assert rates == [F(1, 2), F(1, 4), F(1, 4), F(1, 4)]
+    asked = []
+
+    def none(rate, count, coins):
+        asked.append((rate, count))
+        return np.zeros(count, dtype=np.int64)
+
+    monkeypatch.setattr(noise, "discrete_laplaces", none)
+    for values, first in (([0, 2, 5, 9], 2), ([9, 2, 5, 0], 0), ([0, 0, 0, 0], None)):
+        assert above_threshold(values, threshold=3, epsilon=1) == first
+    assert asked == [(F(1, 2), 1), (F(1, 4), 4)] * 3  # all noise is drawn, wherever the first one is
 
 
 def test_only_the_first_value_above_is_told():
     assert above_threshold([0, 0, 5000, 9000], threshold=2500, epsilon=1) == 2
     assert above_threshold([-5000] * 100, threshold=0, epsilon=1) is None
     assert above_threshold([], threshold=0, epsilon=1) is None
+    assert above_threshold([-(2**70), 0, 2**70], threshold=2**69, epsilon=1) == 2
+    assert above_threshold(np.array([0, 2**64 - 1], dtype=np.uint64), threshold=2**63, epsilon=1) == 1
 
 
 @pytest.mark.parametrize("value", [7, np.int8(7), np.uint64(7), np.array(7), pd.Series([7]).iloc[0]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.exact import worst_divergence
 from privpac.data.sample import Sample
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_gaussians
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.perceptron import GaussianSums, Lift, NoisyPerceptron, SignedRecords, rho_of
 from privpac.privacy.budget import Budget
@@ -74,7 +74,7 @@ def test_the_law_of_the_noise_is_that_of_its_sampler():
     """15,000 draws: each of 21 shares is off by more than six standard deviations with probability below 10⁻⁷."""
     variance, N = Fraction(13, 2), 15_000
     law = GaussianSums(Budget(1), (variance,), (1,), 1).law((0,))
-    found = np.array([samplers.discrete_gaussian(variance, SYSTEM) for _ in range(N)])
+    found = discrete_gaussians(variance, N, SYSTEM)
     for z in range(-10, 11):
         p = float(law[z,])
         assert abs((found == z).mean() - p) < 6 * sqrt(p * (1 - p) / N) + 1e-9

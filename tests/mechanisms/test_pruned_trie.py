@@ -177,6 +177,29 @@ def test_the_root():
     assert set(PrunedTrie(cost, 1, root=()).release(empty, SYSTEM)) == {()}
 
 
+def test_the_root_follows_the_law():
+    """With a root, all that is released has the law of the proof; a root without noise has another."""
+    trie, data = PrunedTrie(Budget(6, "0.1"), 1, root=""), coded(("a", "a", "b"))
+    reach = 4
+    law = trie.law(data, reach=reach)
+    bare = {frozenset(shown | {("", 3)}): p for shown, p in PrunedTrie(trie.cost, 1).law(data, reach=reach).items()}
+    checked = trie.check(data)
+
+    def told():
+        shown = trie.release(checked, SYSTEM)
+        high = {v: min(c, trie.least + reach) for v, c in shown.items()}
+        return frozenset((high | {"": max(high[""], -reach - 1)}).items())
+
+    assert_matches(told, law, must_reject=bare, draws=2_500)
+
+
+@pytest.mark.parametrize("cost", COSTS, ids=str)
+def test_with_the_root_all_neighbours_are_within_the_claim(cost):
+    """A record without a code changes the root's count; so does one that has the only code, in the other way."""
+    found = Case(PrunedTrie(cost, 1, root=""), coded, "", ("a", "b", "", None), 1, cost, crowd=("a",)).exact()
+    assert not found.refuted, str(found)
+
+
 @pytest.mark.parametrize(
     ("codes", "named"),
     [

@@ -2,16 +2,18 @@
 
 from fractions import Fraction
 from functools import cache
-from math import exp, log, log1p
+from math import ceil, exp, log, log1p
 
 import numpy as np
 import pytest
+from flint import arb, ctx
 
 from privpac.audit.broken_split_trees import EIGHT, OnePath, in_order, two_paths
 from privpac.data.in_order import InOrder
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.line_tree import LineTree
-from privpac.mechanisms.split_tree import SplitTree
+from privpac.mechanisms.noise import laplace_tail
+from privpac.mechanisms.split_tree import NEGLIGIBLE, SplitTree
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.statistics import assert_matches
@@ -76,6 +78,17 @@ def test_the_price_covers_every_path_of_any_height_and_long_paths_reach_it(ε, �
     if x * d * 23 > 7:  # 24 levels are almost infinitely many
         assert reached[-1] > 0.999 * price
     assert price > 0.99 * ε
+
+
+@over(("θ", "d", "w", "x"), [(3, 4, 2, "0.5"), (1, 1, 1, "2"), (4, 6, 9, "0.1")])
+def test_the_price_covers_the_levels_that_are_not_listed(θ, d, w, x):
+    """Twice as many levels as are added up: the rest is less than e^(−40), and it is in the price."""
+    tree, x = SplitTree(Budget(6), LineTree(2**16), θ, d, w), Fraction(x)
+    levels = 2 * ceil(NEGLIGIBLE / (x * d))
+    with ctx.workprec(256):
+        tails = [(laplace_tail(x, w - i * d - 1), laplace_tail(x, w - i * d)) for i in range(levels)]
+        reached = sum(((more / less).log() for more, less in tails), arb(0))
+        assert reached < tree.gains(x) < reached + arb(2) ** -40
 
 
 def test_a_cell_costs_the_rate_where_subtraction_from_one_loses_everything():

@@ -92,6 +92,17 @@ def test_no_key_and_large_counts():
         mechanism.check({"a": -1})
 
 
+def test_equal_counts_come_in_an_order_that_does_not_tell_who_came_first():
+    """Counts far above the noise tie about once in 5 draws. Arrival would decide; each order must be as likely."""
+    mechanism, firsts = TruncatedHistogram(Budget(3, "1e-2")), Counter()
+    for draw in range(2400):
+        shown = mechanism.release(dict.fromkeys(("ab", "ba")[draw % 2], 90), SYSTEM)
+        if len(set(shown.values())) == 1:
+            firsts[next(iter(shown)) == ("a", "b")[draw % 2]] += 1
+    assert firsts.total() > 500
+    assert abs(firsts[True] - firsts[False]) < 7 * firsts.total() ** 0.5  # of fair coins: fails once in 10¹¹ runs
+
+
 def test_many_keys_follow_the_same_law(monkeypatch):
     """With the same coins, the same keys are shown, whether they are Python values or not."""
     counts = {(f"{i:04d}",): i % 90 + 1 for i in range(2000)}

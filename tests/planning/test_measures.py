@@ -7,19 +7,19 @@ import pytest
 
 from privpac.classes import And, ExplicitClass, HalfPlanes, Intervals, Not, Or, Points, RootPaths, Thresholds
 from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
-from privpac.planning.measures import known_dimension
+from privpac.planning.measures import at_most
 
 
 def test_dimensions_of_explicit_classes_are_measured():
     H = ExplicitClass(np.random.default_rng(5).random((12, 8)) < 0.5)
     searches = {"VC": vc_dimension, "Littlestone": littlestone_dimension, "threshold": threshold_dimension}
-    assert {kind: known_dimension(H, kind) for kind in searches} == {kind: f(H).value for kind, f in searches.items()}
+    assert {kind: at_most(H, kind) for kind in searches} == {kind: f(H).value for kind, f in searches.items()}
 
 
 def test_closed_forms_are_taken():
-    assert known_dimension(Thresholds(0, 2**64 - 1), "threshold") == 2**64
-    assert known_dimension(RootPaths(), "Littlestone") == math.inf
-    assert known_dimension(HalfPlanes(10), "Littlestone") is None
+    assert at_most(Thresholds(0, 2**64 - 1), "threshold") == 2**64
+    assert at_most(RootPaths(), "Littlestone") == math.inf
+    assert at_most(HalfPlanes(10), "Littlestone") is None
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_closed_forms_are_taken():
 )
 def test_a_composition_shatters_no_more_than_its_parts_allow(H):
     points = list(range(H.parts[0].domain.size))
-    assert known_dimension(H, "VC") >= vc_dimension(H.materialize(points)).value
+    assert at_most(H, "VC") >= vc_dimension(H.materialize(points)).value
 
 
 def test_a_composition_of_unknown_parts_is_unknown():
-    assert known_dimension(And(HalfPlanes(4), HalfPlanes(4)), "Littlestone") is None
+    assert at_most(And(HalfPlanes(4), HalfPlanes(4)), "Littlestone") is None

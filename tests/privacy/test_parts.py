@@ -62,6 +62,24 @@ def test_a_fork_pays_for_what_it_asks(tmp_path):
     assert account.spent == pp.Budget(2)  # both parts have answered at ε = 2
 
 
+def test_what_a_parent_has_paid_covers_nothing_that_a_fork_asks(tmp_path):
+    """One part answers in the parent, the other in the child and then in the parent: twice in all."""
+    A, B = divided("A", "B")
+    account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", pp.Budget(10))
+    ledger = pp.Ledger(account)
+    spent((A, 1), ledger=ledger)
+    child = os.fork()
+    if not child:
+        try:
+            spent((B, 1), ledger=ledger)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert account.spent == pp.Budget(2)
+    spent((B, 1), ledger=ledger)
+    assert account.spent == pp.Budget(2)  # B has answered at ε = 2
+
+
 def test_a_copy_of_a_part_is_the_same_part():
     A, _ = divided("A", "B")
     assert spent((A, 1), (copy(A), 1)) == spent((A, 1), (deepcopy(A), 1)) == pp.Budget(2)

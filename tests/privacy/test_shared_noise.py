@@ -95,6 +95,17 @@ def test_the_variance_is_enough_and_at_most_what_zcdp_asks_for(cost, times):
         assert found < 0.9 * zcdp
 
 
+@over(("cost", "other", "times"), [(Budget(1, "1e-6"), Budget("0.1", "1e-8"), 3), (Budget(8, "0.1"), Budget(1), 5)])
+def test_other_releases_leave_less_to_the_counts(cost, other, times):
+    """Other releases take most of ρ here: what zCDP asks for without them is proved by nothing."""
+    shared = Shared(kinds_of((12, 1)), other, times)
+    found, left = shared.variance(cost), Concentrated.within(cost, times * other.delta).rho
+    assert times * Concentrated.of(other).rho > left / 2
+    zcdp = shared.weight / (2 * (left - times * Concentrated.of(other).rho))
+    assert shared.delta(cost.epsilon, found) <= cost.delta or found == zcdp
+    assert shared.delta(cost.epsilon, shared.weight / (2 * left)) > cost.delta
+
+
 def test_order_and_grouping_do_not_matter_much():
     ε, σ2 = Fraction(1), Fraction(120)
     one = kinds_delta(ε, kinds_of((6, 1), (4, "1/3")), σ2)

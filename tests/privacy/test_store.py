@@ -168,6 +168,78 @@ def test_history_gives_back_what_was_charged(url):
     assert account.history()[0].time.tzinfo == UTC
 
 
+def times(account):
+    """What the database holds."""
+    with account.store.transaction() as connection:
+        return list(connection.scalars(sa.select(store_tables.ENTRY.c.time).order_by(store_tables.ENTRY.c.number)))
+
+
+def dated(account, *moments):
+    """Entries as earlier versions wrote them."""
+    for moment in moments:
+        account.charge(entry("0.1"))
+        table, number = store_tables.ENTRY, account.length
+        with account.store.transaction(writes=True) as connection:
+            connection.execute(table.update().where(table.c.number == number).values(time=moment))
+
+
+def test_a_store_has_no_stopwatch(url):
+    """Charges have a day; a fit that ends after midnight has the day on which it began."""
+    account = BudgetStore(url).account("clinic", Budget(3))
+    account.charge(entry(1, time=datetime(2025, 3, 1, 23, 59, 59, 123456, UTC)))
+    account.charge(entry(1, time=datetime(2025, 3, 1, 23, 59, 59, 123456, timezone(timedelta(hours=-2)))))
+    assert times(account) == ["2025-03-01T00:00:00+00:00", "2025-03-02T00:00:00+00:00"]
+
+
+class Still(Mechanism):
+    """Releases nothing."""
+
+    name, theorem, cost = "still", "none", Budget("0.5")
+
+    def release(self, data: object, coins: Entropy) -> None:
+        return None
+
+
+def test_all_charges_of_a_fit_have_the_day_of_its_beginning(tmp_path, monkeypatch):
+    account = BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(3))
+    days = iter(datetime(2025, 3, day, tzinfo=UTC) for day in range(1, 9))
+    monkeypatch.setattr("privpac.privacy.ledger.today", lambda: next(days))
+    task = Ledger(account).branch()
+    for _ in range(3):
+        task.spend(Still(), Sealed([1]))
+    assert len({each.time for each in account.history()}) == len(set(times(account))) == 1
+    Ledger(account).spend(Still(), Sealed([1]))
+    assert len(set(times(account))) == 2
+
+
+def test_times_of_earlier_versions_are_cut_to_the_day(url):
+    account = BudgetStore(url).account("clinic", Budget(3))
+    dated(
+        account, "2025-03-01T12:00:00.123456+00:00", "2025-03-01T12:00:00.234567+00:00", "2025-03-02T00:00:00.5+00:00"
+    )
+    assert [f"{each.time:%d %H:%M}" for each in account.history()] == ["01 00:00", "01 00:00", "02 00:00"]
+    again = BudgetStore(url).account("clinic")
+    assert times(again) == [*["2025-03-01T00:00:00+00:00"] * 2, "2025-03-02T00:00:00+00:00"]
+    assert consistent(again)
+
+
+def test_no_rest_of_a_time_stays_in_the_file(tmp_path):
+    account = BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(3))
+    dated(account, "2025-03-01T12:34:56.123456+00:00")
+    assert b"12:34:56" in (tmp_path / "budget.db").read_bytes()
+    account.store.account("clinic")
+    assert b"12:34:56" not in (tmp_path / "budget.db").read_bytes()
+
+
+def test_who_may_only_read_old_times_opens_the_account(analyst):
+    """A role that may spend cannot change entries; it sees days all the same."""
+    account = BudgetStore(analyst).account("clinic")
+    owner = BudgetStore(sa.make_url(analyst).set(username="postgres").render_as_string(hide_password=False))
+    dated(owner.account("clinic"), "2025-03-01T12:00:00.123456+00:00")
+    assert BudgetStore(analyst).account("clinic").history()[-1].time == datetime(2025, 3, 1, tzinfo=UTC)
+    assert times(account)[-1] == "2025-03-01T12:00:00.123456+00:00"
+
+
 def test_an_unsigned_entry_is_signed_with_the_user(url, monkeypatch):
     monkeypatch.setenv("LOGNAME", "grace")
     account = BudgetStore(url).account("clinic", Budget(3))

@@ -23,7 +23,7 @@ def test_only_charges_that_were_made_count(account):
     ours, theirs = Watched(account), Watched(account)
     assert ours.charged() == Budget(0)
     theirs.charge(entry())
-    ours.tried.append(entry())  # interrupted before the disk
+    ours._note(entry())  # interrupted before the disk
     assert (ours.charged(), theirs.charged()) == (Budget(0), Budget(1))
     ours.charge(entry("0.5", "1e-6"))
     assert ours.charged() == Budget("0.5", "1e-6")

@@ -239,6 +239,15 @@ def test_lines_of_any_width_are_halved():
     assert abs(counts.sum() - 5000) < 7 * np.sqrt(float(noise.variance) * len(counts))
 
 
+@pytest.mark.parametrize("bits", [3, 128, 129])
+def test_a_line_is_halved_as_often_as_is_paid_for(bits):
+    """Even if all records have one value, which is alone in its leaf only after all bits."""
+    columns = Columns(("x",), (Line(0, 2**bits - 1),))
+    counting = TableCounts(Budget(50, "1e-6"), columns, few=1)
+    rounds = asked(counting, tabled(columns, [(2**bits // 3,)] * 2000))[:-1]
+    assert len(rounds) == min(bits, table_counts.DEEPEST) == counting.price.lines[0]
+
+
 @dataclass(frozen=True)
 class FreeCellsBeforeLaplace(TableCounts):
     """A broken twin: the tables get all of ε, as if cells cost nothing."""

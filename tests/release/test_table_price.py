@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
+from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.shared_noise import Shared
-from privpac.release.table_price import CELLS, TablePrice
+from privpac.release.table_price import BEFORE_LAPLACE, CELLS, TablePrice
 from tests.grid import over
 
 COST = Budget(1, "1e-6")
@@ -28,3 +29,16 @@ def test_a_certificate_takes_its_share_of_the_whole():
     alone, both = (TablePrice(COST, 78, 10**5, (7, 17), beside=κ) for κ in (Fraction(0), Fraction(37, 2)))
     ratio = float(both.noise.variance / alone.noise.variance)
     assert abs(ratio / float((alone.weight + both.beside) / alone.weight) - 1) < 0.01
+
+
+@over(
+    ("lines", "unordered"), [((7,), 0), ((2,), 0), ((1,), 0), ((7, 41), 0), ((128,), 1), ((2, 2), 3), ((), 1), ((), 4)]
+)
+def test_before_laplace_noise_cells_cost_their_share_and_no_more(lines, unordered):
+    """All rounds of all lines, and all histograms: what one record may spend if every leaf is halved."""
+    price = TablePrice(COST, 1, 300, lines, unordered)
+    assert price.laplace is not None and price.noise.cost == Budget((1 - BEFORE_LAPLACE) * COST.epsilon)
+    rounds = [Concentrated.of_gaussian(2, price.leaf_noise(L).variance) for L in lines for _ in range(L)]
+    histograms = [Concentrated.of(price.histogram.cost)] * unordered
+    spent = sum((*rounds, *histograms), Concentrated(0)).at_epsilon(BEFORE_LAPLACE * COST.epsilon)
+    assert COST.delta / 2 < spent.delta <= COST.delta

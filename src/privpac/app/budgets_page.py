@@ -91,7 +91,7 @@ def _account(account: DurableAccount, n: int | None, asked_here: Mapping[str, Sp
     bar = f'<progress max="1" value="{share:.4f}" aria-label="Share of ε that is spent">{100 * share:.3g} %</progress>'
     latest = history[::-1][:LATEST]
     rows = [_row(entry, asked_here) for entry in latest]
-    head = ["when", "who", "what", "cost", "theorem", "private coins"]
+    head = ["day (UTC)", "who", "what", "cost", "theorem", "private coins"]
     more = f"<p class=note>{grouped(len(history) - LATEST)} earlier charges are not shown.</p>" * (
         len(history) > LATEST
     )
@@ -109,7 +109,7 @@ def _protects(unit: str | None) -> str:
 
 
 def _row(entry: Entry, asked_here: Mapping[str, SpendOutcome]) -> list[str]:
-    when, coins = f"{entry.time:%Y-%m-%d %H:%M} UTC", "yes" if entry.private else "NO: a seed"
+    when, coins = f"{entry.time:%Y-%m-%d}", "yes" if entry.private else "NO: a seed"
     return [when, entry.who, _what(entry.mechanism, asked_here), str(entry.cost), entry.theorem, coins]
 
 

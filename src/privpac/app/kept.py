@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import mkstemp
 
 from privpac.app.outcome import SpendOutcome
+from privpac.data.private_files import make
 from privpac.data.refusal import Refused
 from privpac.privacy.database import sa
 
@@ -102,13 +103,21 @@ class Kept:
                 self._place(key).unlink()
 
     def all(self) -> list[SpendOutcome]:
-        """Every outcome that can be read, latest first."""
+        """Every outcome that can be read, by day and, on one day, as they were kept, latest first."""
         there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
         found = []
         for key in {*there, *self._memory}:
             with suppress(Refused, OSError):
                 found += [outcome] if (outcome := self.get(key)) else []
-        return sorted(found, key=lambda each: each.asked, reverse=True)
+        return sorted(found, key=lambda each: (each.asked, self._place_in_time(each.question.key)), reverse=True)
+
+    def _place_in_time(self, key: str) -> int:
+        """Orders the outcomes of one day: by their files, or as they came."""
+        if self.folder is None:
+            return list(self._memory).index(key)
+        with suppress(OSError):
+            return self._place(key).stat().st_mtime_ns
+        return 0
 
     def damaged(self) -> list[str]:
         """The names of the files that cannot be read."""
@@ -168,7 +177,7 @@ def _named(draft: Path, place: Path) -> bool:
         return False
     except OSError:  # no links here, so the file is empty for a moment
         try:
-            os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            make(place)
         except FileExistsError:
             return False
         draft.replace(place)

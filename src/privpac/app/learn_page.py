@@ -85,7 +85,7 @@ def _learned(task: LearnTask, account: Once, source: str) -> JustReleased:
     task.clf.budget = None
     model = replace(model_of(task.clf, task.y), classes=task.classes)
     named = Named(file="model.json", data=source)
-    return JustReleased(model.to_json(), model.claim, lambda: fit_page(task.clf, model, named))
+    return JustReleased(model.to_json(), model.headline, lambda: fit_page(task.clf, model, named))
 
 
 LEARN = AskingPage(

@@ -5,20 +5,20 @@ of the server. What is written here was typed by people or released; nothing els
 
 Main declarations
     Question        what is asked of which table, at which price
-    SpendOutcome    when it was asked, which charges were tried, and what was released
+    SpendOutcome    on which day it was asked, which charges were tried, and what was released
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
 from privpac.data.refusal import Refused
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Entry
+from privpac.privacy.certificate import Entry, day_of
 
 FORMAT, VERSION = "privpac explorer outcome", 1
 Fields = tuple[tuple[str, str], ...]
@@ -60,7 +60,7 @@ class SpendOutcome:
     question: Question
     account: str
     source: str  # the name of the table on pages
-    asked: datetime
+    asked: datetime  # the day, UTC
     tried: tuple[Entry, ...] = ()
     title: str = ""
     text: str = ""  # the model or the release, as JSON
@@ -102,7 +102,7 @@ def _outcome(said: dict[str, Any]) -> SpendOutcome:
     asked = Question(said["kind"], fields, said["table"], said["n"], said["schema"], said["round"])
     tried = tuple(_read(each) for each in said["tried"])
     account, source, *rest = (_text(said[name]) for name in ("account", "source", "title", "text", "report", "failure"))
-    when = datetime.fromisoformat(said["asked"]).astimezone(UTC)
+    when = day_of(datetime.fromisoformat(said["asked"]))
     return SpendOutcome(asked, account, source, when, tried, *rest)
 
 

@@ -119,8 +119,9 @@ class Session:
         keep: Path | None = None,
         user: str = "",
         unit: Unit | None = None,
+        held: float | None = None,
     ) -> None:
-        self.port, self.spends, self.user, self._unit = port, spends, user, unit
+        self.port, self.spends, self.user, self.held, self._unit = port, spends, user, held, unit
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
@@ -151,7 +152,8 @@ class Session:
     def for_user(self, user: str) -> Session:
         """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
         named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
-        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user, unit=self._unit)
+        place = self.port, named, self.schemas, self.store.url
+        own = Session(*place, spends=self.spends, user=user, held=self.held, unit=self._unit)
         own.kept = self.kept
         return own
 

@@ -120,7 +120,7 @@ def releases_list(outcomes: Iterable[SpendOutcome]) -> str:
 def _listed(outcome: SpendOutcome) -> str:
     title = outcome.title or ("failed" if outcome.failure else "not answered")
     cost = f" · {outcome.cost}" if outcome.text else ""  # otherwise only the account knows; the page asks it
-    said = f"{outcome.asked:%Y-%m-%d %H:%M} UTC · {outcome.source}{cost} · {outcome.account}"
+    said = f"{outcome.asked:%Y-%m-%d} · {outcome.source}{cost} · {outcome.account}"
     place = f"/{outcome.question.kind}/released?of={outcome.question.key}"
     return f'<li><a href="{place}">{escape(title)}</a><small>{whole(said)}</small></li>'
 
@@ -142,7 +142,7 @@ def _asked_before(session: Session, asked: Question, source: str) -> str:
         return anew
     if found is None:
         return f"<p>{AGAIN}</p>{spend_form(session, asked, 'Ask again, and release')}"
-    charged = f"{found.entry.cost} on {found.entry.time:%Y-%m-%d at %H:%M} UTC, by {found.entry.who}"
+    charged = f"{found.entry.cost} on {found.entry.time:%Y-%m-%d}, by {found.entry.who}"
     if not found.released:
         return warning(f"This question was charged before ({charged}). {NO_RELEASE}") + anew
     told = f"<p>This question about {escape(source)} was released before ({whole(charged)}). {SAME_STORE}</p>"

@@ -19,7 +19,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
@@ -27,9 +26,10 @@ from privpac.app.store_keys import found_in, store_key
 from privpac.data.refusal import Refusal, Refused, parts_of
 from privpac.learners.paying import Unkept
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Entry
+from privpac.privacy.certificate import Entry, today
 from privpac.privacy.database import StoreError
 from privpac.privacy.durable_account import DurableAccount
+from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.once import AlreadyCharged, Claim, Once
 from privpac.privacy.watched import Watched
@@ -109,7 +109,7 @@ def _begun(
         return replace(before, tried=() if elsewhere is None else before.tried, failure=""), account
     if number and elsewhere is None and given.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
-    begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, datetime.now(UTC))
+    begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, today())
     kept.begin(begun)
     return begun, account
 
@@ -126,7 +126,7 @@ def _released(
         who=session.user,
     )
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), hold(session.held):  # other pages show what is kept
             warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
             found = release(paying.once(key))
     except Exception as error:

@@ -32,6 +32,7 @@ from flint import arb, ctx
 
 from privpac.audit.exact import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
+from privpac.audit.timing import rank_correlation
 from privpac.data.columns import objects
 from privpac.data.prefixes import Codes
 from privpac.data.sample import Sample, Tally
@@ -101,6 +102,17 @@ class Case:
             return self.mechanism.release(checked(records), SYSTEM)
 
         return audit(release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
+
+    def timed(self, runs: int, confidence: float) -> tuple[Verdict, float | None]:
+        """What outputs and the time of each release show, and how much time and noise go together on one of the two."""
+        S, T = (self.mechanism.check(self.seen(records)) for records in self.exact().pair)
+
+        def release(data: Any) -> Any:
+            return self.mechanism.release(data, SYSTEM)
+
+        release(S), release(T)  # what is kept for all further releases is made now
+        verdict = audit(release, (S, T), claimed=self.claimed, runs=runs, confidence=confidence, timing=True)
+        return verdict, rank_correlation(lambda: release(S), S, runs)
 
 
 def support(records: Iterable[Iterable[str]]) -> Counter[str]:

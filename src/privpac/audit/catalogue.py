@@ -5,6 +5,7 @@ Each mechanism is tested with small and large ε and δ and on the smallest samp
 Main declarations
     CATALOGUE      every claim of a mechanism; those of learners are in privpac.audit.learner_cases
     cases_named    the claims about one mechanism or learner
+    one_each       one claim of each mechanism
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
-from math import ceil
+from math import ceil, inf, log
 
 from privpac.audit.boosting import boosting_cases
 from privpac.audit.cases import (
@@ -240,6 +241,23 @@ def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
         return found
     known = ", ".join(dict.fromkeys(case.name for case in cases))
     raise Refused("name", f"no audited mechanism is called {name!r}; choose one of: {known}")
+
+
+def one_each(cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
+    """One case for each name, with the ε that is nearest to 1: where a little more is seen, and where it matters.
+
+    >>> [str(case.claimed) for case in one_each() if case.name == "zoom"]
+    ['ε = 1']
+    """
+    found: dict[str, Case] = {}
+    for case in cases:
+        if case.name not in found or _from_one(case) < _from_one(found[case.name]):
+            found[case.name] = case
+    return tuple(found.values())
+
+
+def _from_one(case: Case) -> float:
+    return abs(log(case.claimed.epsilon)) if case.claimed.epsilon else inf
 
 
 def _plain(name: str) -> str:

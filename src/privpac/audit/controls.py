@@ -83,7 +83,7 @@ class FirstInList(PermuteAndFlip):
     """The first candidate of the list whose coin shows heads: flipped, not permuted."""
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
-        return int(heads(data, self.cost.epsilon / 2, coins)[0])
+        return int(np.argmax(heads(data, self.cost.epsilon / 2, coins)))
 
     def law(self, data: ArrayLike) -> dict[int, arb]:
         law, left = {}, arb(1)

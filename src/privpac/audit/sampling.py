@@ -10,7 +10,7 @@ Throughout this file
 A claim (ε, δ) says Pr[P ∈ E] ≤ e^ε·Pr[Q ∈ E] + δ for every E. Events are proposed on a quarter of the runs and chosen
 on another. On the remaining half, which the choice has not seen, the first probability is bounded from below and the
 second from above. Anything a run produces is an output: a number, None, NaN, any object (by its repr), any exception
-(by its type).
+(by its type). With ``timing``, so is the time that a run takes: then events are outputs within an interval of time.
 
 Main declarations
     Verdict    REFUTED or NOT_REFUTED, with the evidence
@@ -26,13 +26,13 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
-from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from privpac.audit.observing import Choice, Output, Statistic, epsilon_lower, in_turn
 from privpac.audit.pairs import Pair, hostile
+from privpac.audit.timing import choose_timed
 from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
@@ -86,6 +86,7 @@ def audit(
     n: int = 2,
     runs: int = 20_000,
     confidence: float = 0.999,
+    timing: bool = False,
 ) -> Verdict:
     """Try to refute the claim that ``mechanism`` costs at most ``claimed``, by running it on neighbors.
 
@@ -102,6 +103,8 @@ def audit(
         How often the mechanism is run on each sample.
     confidence
         A true claim is refuted with probability at most 1 − ``confidence``.
+    timing
+        Whether the time that a run takes counts as part of its output.
 
     Examples
     --------
@@ -123,33 +126,23 @@ def audit(
         raise Refused("pair", "give either a pair of neighboring samples or a universe of records, but not both")
     pairs = [pair] if pair is not None else hostile(universe or (), n)
     a = (1 - confidence) / (4 * len(pairs))  # two bounds for each of two directions
-    ε, shown, event = max(evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a))
+    choose = choose_timed if timing else _choose
+    found = (evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a, choose=choose))
+    ε, shown, event = max(found)
     return Verdict(ε > claimed.epsilon, ε, claimed, shown, event, runs, confidence)
 
 
-class _Output(NamedTuple):
-    """Equal outputs have equal labels; the number is NaN if the output is not a number."""
-
-    label: str
-    number: float
-
-
-class _Statistic(NamedTuple):
-    """A number for each output, −∞ for one in no event; ``read`` describes the event of a threshold."""
-
-    of: Callable[[_Output], float]
-    read: Callable[[float], str]
-
-
-def _evidence(mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float) -> Iterator[tuple[float, str, str]]:
+def _evidence(
+    mechanism: Any, pair: Pair, claimed: Budget, runs: int, a: float, *, choose: Choice
+) -> Iterator[tuple[float, str, str]]:
     """A lower bound on ε, the pair and the event, in each direction."""
     S, T = pair
-    on_S, on_T = ([_observe(run) for _ in range(runs)] for run in (_runner(mechanism, S), _runner(mechanism, T)))
+    on_S, on_T = in_turn(_runner(mechanism, S), _runner(mechanism, T), runs)
     choice = runs // 2
     for first, second, P, Q in ((S, T, on_S, on_T), (T, S, on_T, on_S)):
-        statistic, threshold = _choose(P[:choice], Q[:choice], claimed, a)
+        statistic, threshold = choose(P[:choice], Q[:choice], claimed, a)
         p, q = (sum(statistic.of(o) >= threshold for o in outputs[choice:]) for outputs in (P, Q))
-        bound = float(_epsilon_lower(p, q, runs - choice, claimed, a))
+        bound = float(epsilon_lower(p, q, runs - choice, claimed, a))
         yield bound, f"{reprlib.repr(first)} against {reprlib.repr(second)}", statistic.read(threshold)
 
 
@@ -170,19 +163,10 @@ def _learned(estimator: Any) -> Any:
     return attributes.get("hypothesis_", attributes)
 
 
-def _observe(run: Callable[[], Any]) -> _Output:
-    try:
-        value = run()
-    except Exception as error:  # visible to anyone who sees the outputs
-        return _Output(f"raises {type(error).__name__}", math.nan)
-    number: Any = min(max(value, -1e300), 1e300) if isinstance(value, Real) else math.nan
-    return _Output(repr(value), float(number))
-
-
-def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: float) -> tuple[_Statistic, float]:
+def _choose(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: float) -> tuple[Statistic, float]:
     """The most promising event: one half of these outputs proposes events, the other half judges them."""
     half = len(P) // 2
-    events: list[tuple[_Statistic, float]] = []
+    events: list[tuple[Statistic, float]] = []
     hits = []
     for statistic in (_likelihood(P[:half], Q[:half]), _AT_LEAST, _AT_MOST):
         p, q = (np.sort([statistic.of(output) for output in outputs[half:]]) for outputs in (P, Q))
@@ -193,11 +177,11 @@ def _choose(P: Sequence[_Output], Q: Sequence[_Output], claimed: Budget, a: floa
     if not events:
         return _AT_LEAST, math.inf
     p, q = 2 * np.array(hits).T  # the test has twice as many runs as this choice
-    promised = _epsilon_lower(p, q, 2 * (len(P) - half), claimed, a)
+    promised = epsilon_lower(p, q, 2 * (len(P) - half), claimed, a)
     return events[int(np.lexsort((p - q, promised))[-1])]
 
 
-def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
+def _likelihood(P: Sequence[Output], Q: Sequence[Output]) -> Statistic:
     """How much likelier an output is under P than under Q: by the Neyman–Pearson lemma, no other events show more."""
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
     ratio = {label: (p[label] + 0.5) / (q[label] + 0.5) for label in p | q}
@@ -207,23 +191,12 @@ def _likelihood(P: Sequence[_Output], Q: Sequence[_Output]) -> _Statistic:
         labels = [label for label in rank if rank[label] >= threshold]
         return f"output {' or '.join(labels[:SHOWN])}" + f" or {len(labels) - SHOWN} others" * (len(labels) > SHOWN)
 
-    return _Statistic(lambda output: rank.get(output.label, -math.inf), read)
+    return Statistic(lambda output: rank.get(output.label, -math.inf), read)
 
 
-_AT_LEAST = _Statistic(
+_AT_LEAST = Statistic(
     lambda output: -math.inf if math.isnan(output.number) else output.number, "output ≥ {:.6g}".format
 )
-_AT_MOST = _Statistic(
+_AT_MOST = Statistic(
     lambda output: -math.inf if math.isnan(output.number) else -output.number, lambda t: f"output ≤ {-t:.6g}"
 )
-
-
-def _epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: float) -> NDArray[np.float64]:
-    """A lower bound on ε from p and q hits in ``runs`` runs each: Clopper–Pearson, each side with error ``a``."""
-    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (an audit is rare, its import slow)
-
-    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    least = np.where(p > 0, betaincinv(np.maximum(p, 1), runs - p + 1, a), 0)
-    most = np.where(q < runs, betainccinv(q + 1, np.maximum(runs - q, 1), a), 1)
-    excess: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
-    return excess  # 0 if the event shows nothing

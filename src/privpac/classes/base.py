@@ -21,8 +21,9 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,8 +92,19 @@ class Hypothesis(ABC):
         """The shapes that picture the rule, given what is known about the columns it reads; () if it has no picture."""
         return ()
 
+    def named(self, *columns: str) -> Self:
+        """The same rule, which knows the names of the columns it reads when it is printed.
+
+        >>> from privpac.classes.cuts import Threshold
+        >>> print(Threshold(36), Threshold(36).named("age"), Threshold(36).named("age") == Threshold(36), sep="; ")
+        x ≥ 36; age ≥ 36; True
+        """
+        other = copy(self)
+        object.__setattr__(other, "_columns", columns)
+        return other
+
     def __str__(self) -> str:
-        return self.sentence()
+        return self.sentence(*getattr(self, "_columns", ()))
 
     def to_sql(self, *columns: str) -> str:
         """An SQL expression that is 1 or 0; ``columns`` name what the rule does not: see privpac.classes.exports."""

@@ -18,7 +18,6 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.compose import And
 from privpac.classes.points import Points
 from privpac.classes.schema import Column, Schema
-from privpac.classes.scorecards import Scorecards
 from privpac.classes.shell import in_shell, options_of
 from privpac.data.close_names import did_you_mean
 from privpac.data.refusal import LEAVE, Part, Refusal, Refused, Setting, Sketch, parts_of, retold
@@ -148,7 +147,7 @@ def _over_all(name: str, schema: Schema, given: Mapping[str, Any]) -> ConceptCla
         raise Refused(
             idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
         )
-    return Scorecards(*schema.parts()) if name == "scorecards" else schema.trees(**given)
+    return schema.scorecards() if name == "scorecards" else schema.trees(**given)
 
 
 def _on_one(name: str, column: Column, given: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:

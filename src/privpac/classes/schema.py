@@ -19,8 +19,9 @@ from typing import Any, Self
 from privpac.classes.base import ConceptClass
 from privpac.classes.decision_trees import Trees
 from privpac.classes.schema_columns import KEYS, Column
+from privpac.classes.scorecards import Scorecards
 from privpac.data.refusal import Refused
-from privpac.data.toml_lines import Toml, section_title
+from privpac.data.toml_lines import Toml, section_title, value
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
 NAMED = ("title", "purpose", "owner")
@@ -128,6 +129,31 @@ class Schema:
         columns = tuple(_column(toml, name, each) for name, each in tables.items())
         return cls(columns, label, unit, **{name: plain.get(name, "") for name in NAMED}, written=toml)
 
+    def to_toml(self) -> str:
+        """The schema as text, which :meth:`parse` reads; as people wrote it, if they did.
+
+        >>> print(Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes"))).to_toml())
+        [label]
+        column = "late"
+        classes = ["no", "yes"]
+        <BLANKLINE>
+        [columns.age]
+        kind = "integer"
+        low = 0
+        high = 120
+        <BLANKLINE>
+        """
+        if self.written and Schema.parse(self.written.text) == self:
+            return self.written.text
+        roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
+        sections = [*roles, *((("columns", each.name), each) for each in self.columns)]
+        named = "".join(f"{name} = {value(getattr(self, name))}\n" for name in NAMED if getattr(self, name))
+        return "\n".join([*([named] if named else []), *(_written(*each) for each in sections if each[1])])
+
+    def save(self, path: str | Path) -> None:
+        """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8", newline="\n")
+
     def column(self, name: str) -> Column:
         """The declared column with this name."""
         found = [column for column in self.columns if column.name == name]
@@ -142,6 +168,10 @@ class Schema:
         Open categories, text, and codes without declared values are left out: see ``testable``.
         """
         return Trees(*self.parts(), depth=depth)
+
+    def scorecards(self) -> Scorecards:
+        """All scorecards over the columns that trees read."""
+        return Scorecards(*self.parts())
 
     def parts(self) -> tuple[ConceptClass, ...]:
         """The columns with tests that can be listed, as parts of a class."""
@@ -180,6 +210,14 @@ class Schema:
     def refused(self, path: tuple[str, ...], reason: str) -> Refused:
         """A refusal of the schema, with the line of this key if the schema was read."""
         return self.written.refused(path, reason) if self.written else Refused("schema", reason)
+
+
+def _written(path: tuple[str, ...], held: Label | Unit | Column) -> str:
+    """A section with the keys that differ from their defaults."""
+    keys = [each for each in fields(held) if each.name != "name" and getattr(held, each.name) != each.default]
+    return "".join(
+        [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(held, each.name))}\n" for each in keys)]
+    )
 
 
 def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> Any:

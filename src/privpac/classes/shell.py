@@ -202,6 +202,16 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
     raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {like}")
 
 
+def duration_of(text: str) -> timedelta | None:
+    """A duration as it is written; None if the text is something else.
+
+    >>> duration_of("15m"), duration_of("15")
+    (datetime.timedelta(seconds=900), None)
+    """
+    found = DURATION.fullmatch(text.strip())
+    return None if found is None else timedelta(**{DURATIONS[found[2]]: int(found[1])})
+
+
 def step_of(text: str | None) -> Any:
     """A step as it is written; None if it is not given.
 
@@ -210,8 +220,8 @@ def step_of(text: str | None) -> Any:
     """
     if text is None or text == FINEST:
         return text
-    if found := DURATION.fullmatch(text.strip()):
-        return timedelta(**{DURATIONS[found[2]]: int(found[1])})
+    if (found := duration_of(text)) is not None:
+        return found
     for reader in (_integer, float):
         try:
             return reader(text)

@@ -23,8 +23,9 @@ from uuid import UUID
 
 import numpy as np
 
-from privpac.data.canonical import DIGITS, MOST_DIGITS
+from privpac.data.canonical import MOST_PLACES
 
+DIGITS = 4000  # Python reads at most 4300
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
@@ -36,7 +37,7 @@ def _fraction(text: str) -> Fraction:
 
 def _decimal(text: str) -> Decimal:
     number = Decimal(text)
-    if number.is_finite() and abs(number.adjusted()) > MOST_DIGITS:
+    if number.is_finite() and abs(number.adjusted()) > MOST_PLACES:
         raise ValueError
     return number
 

@@ -19,6 +19,8 @@ from privpac.cli.program import REFUSED
 if TYPE_CHECKING:
     from privpac.audit.cases import Case
 
+BRIEF = ("mechanism", "n", "claim", "of the claim", "ε at least", "time and noise", "runs", "verdict")
+
 
 def audited_names() -> list[str]:
     """What ``privpac audit`` takes, for shells that complete it."""
@@ -43,20 +45,27 @@ def audit(
     sampled: Annotated[
         bool, typer.Option("--sampled", help="Judge by sampled outputs on the worst neighbors.")
     ] = False,
+    timing: Annotated[
+        bool, typer.Option("--timing", help="Judge by sampled outputs and by the time that each release takes.")
+    ] = False,
     runs: Annotated[
-        int, typer.Option(min=4, max=10**8, help="With --sampled: runs on each of the two neighbors.")
+        int, typer.Option(min=4, max=10**8, help="With --sampled or --timing: runs on each of the two neighbors.")
     ] = 20_000,
-    confidence: Annotated[float, typer.Option(help="With --sampled: the confidence of each refutation.")] = 0.999,
+    confidence: Annotated[
+        float, typer.Option(help="With --sampled or --timing: the confidence of each refutation.")
+    ] = 0.999,
     as_json: Json = False,
 ) -> None:
     """Try to refute what mechanisms and learners promise, on all neighbors of small universes.
 
-    With --sampled, a learner is audited only if you name it, because its fits are slow.
+    With --sampled and --timing, a learner is audited only if you name it, because its fits are slow. With --timing,
+    each mechanism is audited on one universe, unless you name it. Run it on an idle machine.
     """
     from rich.console import Console
     from rich.progress import track
 
-    from privpac.audit.catalogue import CATALOGUE, cases_named
+    from privpac.audit.broken_timing import TIMED_CONTROLS
+    from privpac.audit.catalogue import CATALOGUE, cases_named, one_each
     from privpac.audit.controls import controls
     from privpac.audit.handed import HANDED
     from privpac.audit.holding_out import HELD_OUT, HELD_OUT_CONTROLS
@@ -64,27 +73,41 @@ def audit(
     from privpac.audit.learner_controls import LEARNER_CONTROLS
     from privpac.audit.release_controls import RELEASE_CONTROLS
 
-    tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
-    if name is not None or not sampled:
+    if timing:
+        sampled = True
+        tried = TIMED_CONTROLS if broken else CATALOGUE if name else one_each(CATALOGUE)
+    else:
+        tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
+    if (name is not None or not sampled) and not (timing and broken):
         fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS, *RELEASE_CONTROLS) if broken else (*LEARNED, *HANDED, *HELD_OUT)
         tried = (*tried, *fits)
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    rows = [_row(case, (runs, confidence) if sampled else None) for case in bar]
-    print_rows(rows, as_json)
+    rows = [_row(case, (runs, confidence) if sampled else None, timing=timing) for case in bar]
+    print_rows(rows if as_json else list(map(_brief, rows)), as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)
 
 
-def _row(case: Case, sampling: tuple[int, float] | None) -> OutputRow:
+def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False) -> OutputRow:
     """What is claimed, what was found, and whether that refutes the claim."""
-    found: Any = case.sampled(*sampling) if sampling else case.exact()
+    found: Any
     claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
-    if sampling:
-        figures = {"ε at least": _figure(found.epsilon_lower), "runs": sampling[0], "confidence": sampling[1]}
-    else:
+    if sampling is None:
+        found = case.exact()
         figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
+    else:
+        found, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
+        seen = {"time and noise": correlation, "event": found.event} if timing else {}
+        figures = {"ε at least": _figure(found.epsilon_lower)} | seen
+        figures |= {"runs": sampling[0], "confidence": sampling[1]}
     return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+
+
+def _brief(row: OutputRow) -> OutputRow:
+    """What people look for; the universe comes last, where a long text is wrapped."""
+    first = {name: row[name] for name in row if name in BRIEF}
+    return first | {"audited on": row["audited on"]}
 
 
 def _figure(value: SupportsFloat) -> float | str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.interruption import say_kept
-from privpac.cli.output import Json, OutputRow
+from privpac.cli.output import Json, OutputRow, Proofs
 from privpac.cli.output import print_rows as show_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.data.refusal import Refused, Setting, parts_of, retold
@@ -83,11 +83,11 @@ def show(
 
 
 @budget.command(cls=PlainCommand)
-def history(name: Name, store: Store = DEFAULT_STORE, as_json: Json = False) -> None:
-    """Show every charge to an account: when, by whom, for what, and under which theorem."""
+def history(name: Name, store: Store = DEFAULT_STORE, proofs: Proofs = False, as_json: Json = False) -> None:
+    """Show every charge to an account: when, by whom, and for what; with --proofs, under which theorem."""
     from privpac.privacy.store import BudgetStore
 
-    columns = ("time", "who", "mechanism", "cost", "theorem", "private")
+    columns = ("time", "who", "mechanism", "cost", *(("theorem",) if proofs or as_json else ()), "private")
     store, name = _placed(store, name)
     entries = opened(BudgetStore(store), name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]

@@ -21,10 +21,13 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from privpac.cli.panels import OF_CLASSES
 from privpac.cli.spelling import option
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
+
+FIRST = ("low", "high")  # options that most people need
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,11 @@ class Described:
 
 
 def class_names() -> list[str]:
-    """What ``--class`` takes, also for shells that complete it."""
+    """What ``--class`` takes, also for shells that complete it; classes of rules about declared columns come first."""
+    from privpac.classes.described import ON_ALL_COLUMNS, ON_ONE_COLUMN
     from privpac.classes.shell import in_shell
 
-    return list(in_shell())
+    return list(dict.fromkeys((*ON_ONE_COLUMN, *ON_ALL_COLUMNS, *in_shell())))
 
 
 @cache
@@ -80,7 +84,15 @@ def options() -> dict[str, Any]:
         if name != "return"
     }
     return {
-        name: Annotated[kind, typer.Option(*_letter(name), help=about.help, metavar=about.metavar)]
+        name: Annotated[
+            kind,
+            typer.Option(
+                *_letter(name),
+                help=about.help,
+                metavar=about.metavar,
+                rich_help_panel=None if name in FIRST else OF_CLASSES,
+            ),
+        ]
         for name, (kind, about) in ((name, get_args(hint)) for name, hint in hints.items())
     }
 

@@ -17,10 +17,10 @@ import typer
 
 from privpac.cli.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json, print_rows
+from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.released import (
-    Data,
     Delta,
     Epsilon,
     Key,
@@ -29,12 +29,12 @@ from privpac.cli.released import (
     OnInvalid,
     Paying,
     Seed,
-    Table,
     Unit,
     check_front,
     first_rows,
     released,
 )
+from privpac.cli.sources import Data, Table
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import Refused, retold
 
@@ -59,7 +59,9 @@ def count(
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Seed = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
@@ -67,7 +69,7 @@ def count(
     from privpac.data.engines import open_table
     from privpac.release.private_release import PrivateRelease
 
-    names, paid = columns_of(by), account(budget, once)
+    names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)
     front = PrivateRelease(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
@@ -76,7 +78,7 @@ def count(
     with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):
         opened = open_table(data, table)
         try:
-            release = released(front, opened, unit)
+            release = released(front, opened, unit, held)
         except Refused as error:
             if error.parameter not in CHOSEN_BY:
                 raise
@@ -86,7 +88,7 @@ def count(
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
-            _say(release, len(release.counts()["records"]) if lost else top, written)
+            _say(release, len(release.counts()["records"]) if lost else top, written, proofs)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
@@ -100,7 +102,7 @@ def _plain(release: Release) -> dict[str, Any]:
     return about | bounds | {"counts": first_rows(found, len(found["records"]))}
 
 
-def _say(release: Release, top: int, written: dict[str, str]) -> None:
+def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> None:
     found, bounds = release.counts(), release.guarantee.certain
     off = "" if bounds is None else f" ± {bounds.shown}"
     rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(found, top)]
@@ -111,6 +113,7 @@ def _say(release: Release, top: int, written: dict[str, str]) -> None:
         typer.echo(f"{many - len(rows)} more {'is' if many == len(rows) + 1 else 'are'} shown with --top {many}")
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
-    typer.echo(release.guarantee.certificate.privacy_line)
+    told = release.guarantee.certificate
+    say(f"privacy: {told.cited if proofs else told.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")

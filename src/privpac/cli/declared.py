@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.classes import Described
+from privpac.cli.sources import schema_file
 from privpac.cli.spelling import option
 from privpac.data.refusal import LEAVE, Refused, Setting, Sketch
 
@@ -33,6 +34,7 @@ SchemaFile = Annotated[
     typer.Option(
         "--schema",
         metavar="TOML",
+        callback=schema_file,
         help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
     ),
 ]

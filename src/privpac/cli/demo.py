@@ -14,14 +14,15 @@ from typing import Annotated
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.examples import shipped
-from privpac.cli.output import Json
+from privpac.cli.output import Json, Proofs
+from privpac.cli.sources import source
 
 
 def demo(
     *,
     report: Annotated[Path, typer.Option(metavar="HTML", help="Where to write the page.")] = Path("demo.html"),
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
@@ -31,9 +32,10 @@ def demo(
     from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
 
-    flights = list(csv.DictReader(shipped().joinpath("flights.csv").read_text("utf-8").splitlines()))
+    place = str(source("example:flights"))
+    flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
     clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted("learning", clf.fit, late, "late")
-        tell(clf, model_of(clf, "late"), "flights.csv", model_file, page_file, as_json=as_json)
+        tell(clf, model_of(clf, "late"), place, model_file, page_file, as_json=as_json, proofs=proofs)

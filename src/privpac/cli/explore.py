@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.budget import DEFAULT_STORE
-from privpac.cli.examples import shipped
+from privpac.cli.fits import Held, seconds_of
+from privpac.cli.sources import EXAMPLE, schema_file, source
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def explore(
     spend: Annotated[
         bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
     ] = False,
+    hold: Held = None,
     keep: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
@@ -92,14 +94,15 @@ def explore(
 
     from privpac.privacy.database import address
 
-    front = proxied(proxy, user_header, key_file)
-    schemas, declared = _schemas(schema or []), _unit(unit, max_records)
+    front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
+    schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
+    declared = _unit(unit, max_records)
     _check_one_unit(schemas, declared)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        kept = keep or folder_beside(address(budget))
-        session = Session(named, offered, schemas, budget, spends=spend, keep=kept, unit=declared)
+        where = keep or folder_beside(address(budget))
+        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
         opening: AbstractContextManager[None] = nullcontext()
         if front is None:
             place_with_key = f"http://{HERE}:{named}/?key={session.key}"
@@ -120,14 +123,12 @@ def offered_tables(data: list[str]) -> list[NamedTable]:
     from privpac.app.session import NamedTable
 
     found: list[NamedTable] = []
-    for each in data or [str(shipped().joinpath("flights.csv"))]:
-        path = Path(each)
-        if path.is_dir() and (inside := sorted(file for file in path.iterdir() if file.suffix.lower() in TABLES)):
-            found += [NamedTable(str(file)) for file in inside]
-        elif "://" in each or Path(each.partition("#")[0]).exists():
-            found.append(NamedTable(each))
-        else:
-            raise FileNotFoundError(f"there is no file {each}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+    for typed in data or [f"{EXAMPLE}flights"]:
+        place, mark, table = typed.partition("#")
+        each = typed if "://" in typed else f"{source(place)}{mark}{table}"
+        inside = sorted(Path(each).iterdir()) if Path(each).is_dir() else []
+        files = [NamedTable(str(file)) for file in inside if file.suffix.lower() in TABLES]
+        found += files or [NamedTable(each)]
     return found
 
 

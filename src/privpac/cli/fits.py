@@ -1,26 +1,66 @@
 """How a command fits: on a terminal it shows progress, and warnings are sentences with options in them.
 
 Main declarations
-    fitted    calls a fit
+    fitted       calls a fit
+    Held         the option --hold
+    seconds_of   how long a hold is
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from contextlib import ExitStack
+from typing import Annotated, Any
 
 import typer
 
+from privpac.classes.shell import duration_of
 from privpac.cli.output import working
+from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import Refused, Sentence, parts_of
+from privpac.data.refusal import Refused, Sentence, Setting, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
+from privpac.privacy.hold import hold
+
+Held = Annotated[
+    str | None,
+    typer.Option(
+        "--hold",
+        metavar="TIME",
+        rich_help_panel=OF_PRIVACY,
+        help="Show nothing before TIME, such as 10s, has passed, or a multiple of it: time then tells nothing more.",
+    ),
+]
+SHORTEST, LONGEST = 0.001, 24 * 3600.0  # seconds
 
 
-def fitted(what: str, fit: Callable[..., object], *given: Any) -> None:
-    """Call ``fit``; on a terminal, show that the command is at work."""
-    with warnings.catch_warnings(), working(what):
+def seconds_of(said: str | None) -> float | None:
+    """How long a hold is: 10s, 2m, or a number of seconds; None if there is none.
+
+    >>> seconds_of("10s"), seconds_of("2m"), seconds_of("0.5"), seconds_of(None)
+    (10.0, 120.0, 0.5, None)
+    """
+    if said is None:
+        return None
+    try:
+        duration = duration_of(said)
+        seconds = float(said) if duration is None else duration.total_seconds()
+    except ValueError:
+        seconds = 0.0
+    if not SHORTEST <= seconds <= LONGEST:
+        raise Refused("hold", Setting("hold"), " takes a time of at most a day, such as 10s, 2m, or 0.5")
+    return seconds
+
+
+def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | None = None) -> None:
+    """Call ``fit``; on a terminal, show that the command is at work. Nothing that follows comes before the hold ends.
+
+    With a hold, a terminal shows no progress: how far the work is tells how fast it is.
+    """
+    with warnings.catch_warnings(), ExitStack() as shown, hold(held):
+        if held is None:
+            shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
         try:

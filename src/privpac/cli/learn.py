@@ -22,11 +22,26 @@ from privpac.cli.classes import Described, names_a_class
 from privpac.cli.decimals import note_about_decimals
 from privpac.cli.declared import SchemaFile, feature_of, task
 from privpac.cli.drafts import Draft, draft_kept, drafts
-from privpac.cli.fits import fitted
+from privpac.cli.fits import Held, fitted, seconds_of
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json
-from privpac.cli.released import Data, Epsilon, Key, LargeDelta, MaxRecords, OnInvalid, Paying, Table, Unit
+from privpac.cli.output import Json, Proofs, say
+from privpac.cli.panels import OF_PRIVACY
+from privpac.cli.released import (
+    Epsilon,
+    Key,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Owner,
+    Paying,
+    Purpose,
+    Seed,
+    Title,
+    Unit,
+    checking,
+)
 from privpac.cli.several import files_of, for_each
+from privpac.cli.sources import Data, Table, known_as
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import Regime, words_of
 from privpac.data.label_words import labels, words
@@ -67,23 +82,29 @@ def learn(
     epsilon: Epsilon = "1",
     delta: Annotated[
         str | None,
-        typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."),
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
+        ),
     ] = None,
     allow_large_delta: LargeDelta = False,
     unit: Unit = None,
     max_records: MaxRecords = None,
     regime: Annotated[
-        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+        Regime,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="agnostic: labels may be noisy. realizable: some rule makes no error."
+        ),
     ] = "agnostic",
     method: Annotated[
         str,
         typer.Option(
+            rich_help_panel=OF_PRIVACY,
             help="The name of a learner, or auto for the one that needs the fewest records.",
             autocompletion=learner_names,
         ),
     ] = "auto",
-    alpha: Annotated[str, typer.Option(help="The error to plan for.")] = "0.1",
-    beta: Annotated[str, typer.Option(help="How often a certificate may fail.")] = "0.05",
+    alpha: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The error to plan for.")] = "0.1",
+    beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a certificate may fail.")] = "0.05",
     on_invalid: OnInvalid = "raise",
     report_error: Annotated[
         bool,
@@ -93,12 +114,14 @@ def learn(
     ] = False,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
-    purpose: Annotated[str, typer.Option(help="What the rule is for, for the report.")] = "",
-    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
+    title: Title = "",
+    purpose: Purpose = "",
+    owner: Owner = "",
     budget: Paying = None,
     once: Key = None,
-    seed: Annotated[int | None, typer.Option(help="For tests and teaching only: the rule is then NOT private.")] = None,
+    hold: Held = None,
+    seed: Seed = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
@@ -107,7 +130,7 @@ def learn(
     from privpac.learners.model import model_of
     from privpac.learners.several import total_cost
 
-    said = None if classes is None else words(classes)
+    said, held = None if classes is None else words(classes), seconds_of(hold)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
     named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = PrivateClassifier(
@@ -132,18 +155,18 @@ def learn(
         about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         told = {name: text for name, text in (about | {"Release": together}).items() if text}
         for rule, (model_file, page_file) in zip(rules, places, strict=True):
-            fitted("learning", rule.fit, opened, asked.y, asked.unit)
+            fitted("learning", rule.fit, opened, asked.y, asked.unit, held=held)
             model = model_of(rule, asked.y)
             if rule is clf:
                 model = replace(model, classes=asked.classes)  # truth values in the caller's words
             if asked.columns and not as_json and rule is rules[0]:
-                typer.echo(f"columns: {asked.columns}")
+                say(f"columns: {asked.columns}")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told,
+                title=named["title"], about=told, proofs=proofs, check=checking(data, table, schema),
             )  # fmt: skip
         if together and not as_json:
-            typer.echo(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
+            say(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
 
 
 def tell(
@@ -157,22 +180,26 @@ def tell(
     indent: int | None = 2,
     title: str = "",
     about: Mapping[str, str] | None = None,
+    proofs: bool = False,
+    check: str = "",
 ) -> None:
-    """Write the model and the page, then print what was learned and which files could not be written."""
+    """Write the model and the page, then print what was learned and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
-    here = "DATA" if "://" in data else Path(data).name  # an address may hold a password
-    named = out.path.name if out else None
+    told = {"title": title, "about": about or {}, "file": out.path.name if out else None, "data": known_as(data)}
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: place.write(_page(clf, model, title=title, about=about or {}, file=named, data=here)),
+        "report": lambda place: place.write(_page(clf, model, **told)),
     }
     failed = [name for name, place in files.items() if not draft_kept(place, write[name])]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
-        told = {"model": json.loads(model.to_json()), "written": written}
-        typer.echo(json.dumps(told, indent=indent, ensure_ascii=False))
+        said = {"model": json.loads(model.to_json()), "written": written}
+        typer.echo(json.dumps(said, indent=indent, ensure_ascii=False))
     else:
-        _say(clf, model, written)
+        _say(clf, model, written, proofs, check)
     if failed:
         if not as_json:
             typer.echo(model.to_json())
@@ -187,22 +214,27 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
     return fit_page(clf, model, Named(**named))
 
 
-def _say(clf: PrivateClassifier, model: Model, written: dict[str, str]) -> None:
-    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model, check)
     good = clf.error_ is not None and clf.error_.better
-    for line in [rule, *error] if good else [*error, rule]:
-        typer.echo(line)
-    typer.echo(f"{told.privacy_line}\n{told.utility_line if told.utility else _no_utility(clf, model)}")
+    nothing = model.mostly_unfit and not good
+    first = [rule, *error] if good and not model.mostly_unfit else error if nothing else [*error, rule]
+    utility = [] if nothing else [_utility(clf, model, proofs)]
+    for line in [*first, f"privacy: {told.cited if proofs else told.claim}", *utility]:
+        say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
-    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
+    """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     if clf.error_ is None:
         return []
-    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
-    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
+    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))), check)
+    if model.mostly_unfit:
+        return [f"unfit:   {verdict}", *([f"error:   the rule {clf.error_.in_words}"] if clf.error_.better else [])]
+    misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
@@ -214,7 +246,10 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
     clf.learner()
 
 
-def _no_utility(clf: PrivateClassifier, model: Model) -> str:
+def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
+    """What is proved about the error, or why nothing is."""
+    if proved := model.certificate.utility:
+        return f"utility: {proved if proofs else proved.claim}"
     from privpac.report.accuracy import why_not
 
     α = float(clf.alpha)

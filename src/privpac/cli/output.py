@@ -2,6 +2,7 @@
 
 Main declarations
     OutputRow      one line of a table: names and values
+    say            prints a sentence in lines that are short enough to read
     print_rows     prints rows in the form that suits the output
     working        a block that takes long; a terminal shows how far it is
 """
@@ -10,10 +11,13 @@ Main declarations
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Annotated, Any
 
 import typer
@@ -22,11 +26,41 @@ from privpac.data.progress import heard
 from privpac.privacy.budget import Budget
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
 OutputRow = dict[str, Any]
+WIDTH = 100  # of a line for people
+NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
+TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])"), "\0"
+NARROW = 20  # the least width of a last column whose text is wrapped
+
+
+def say(line: str) -> None:
+    """Print a sentence in lines that are short enough to read; after a name, as in ``rule: …``, they are indented."""
+    width = min(WIDTH, get_terminal_size((WIDTH, 24)).columns)
+    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if NAMED.match(line) else "")))
+
+
+def _lines(text: str, width: int, indent: str = "") -> list[str]:
+    """The text in lines of at most this width, broken at spaces; a sign stays with its number.
+
+    >>> _lines("rule:    late = 1 if delay ≥ 37, otherwise 0", 30, " " * 9)
+    ['rule:    late = 1 if', '         delay ≥ 37, otherwise', '         0']
+    """
+    kept = TOGETHER.sub(GLUE, text)
+    how: dict[str, Any] = {
+        "expand_tabs": False,
+        "replace_whitespace": False,
+        "break_long_words": False,
+        "break_on_hyphens": False,
+    }
+    return [line.replace(GLUE, " ") for line in wrap(kept, width, subsequent_indent=indent, **how)]
 
 
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
-    """Rows as JSON, as a framed table on a terminal, or as aligned columns that never wrap in files and pipes."""
+    """Rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
+
+    There, a long text in the last column is wrapped, and nothing else.
+    """
     if as_json:
         typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))
     elif not rows:
@@ -58,7 +92,7 @@ def working(what: str) -> Iterator[None]:
 
 def _json_value(value: Budget | datetime) -> object:
     if isinstance(value, datetime):
-        return value.isoformat()
+        return _day(value)
     return {"epsilon": float(value.epsilon), "delta": float(value.delta)}
 
 
@@ -67,7 +101,12 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "NO"
-    return f"{value:%Y-%m-%d %H:%M:%S} UTC" if isinstance(value, datetime) else str(value)
+    return _day(value) if isinstance(value, datetime) else str(value)
+
+
+def _day(moment: datetime) -> str:
+    """Charges have a day, UTC, and no hour."""
+    return f"{moment:%Y-%m-%d}"
 
 
 def _print_frame(cells: list[list[str]]) -> None:
@@ -83,5 +122,11 @@ def _print_frame(cells: list[list[str]]) -> None:
 
 def _print_columns(cells: list[list[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    before = sum(widths[:-1]) + 2 * len(widths[:-1])
+    room = WIDTH - before if WIDTH - before >= NARROW else max(widths)  # otherwise it would be wide all the same
     for row in cells:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+        first, *rest = _lines(row[-1], room) or [""]
+        told = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        typer.echo("  ".join([*told, first]).rstrip())
+        for line in rest:
+            typer.echo(" " * before + line)

@@ -17,7 +17,8 @@ import typer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json, OutputRow, print_rows
+from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import PlanTask, Regime
 from privpac.data.refusal import Refused, Setting
@@ -32,16 +33,24 @@ def plan(
     *,
     of: Described,
     schema: SchemaFile = None,
-    x: Annotated[list[str] | None, typer.Option(help="With --schema: the column that the rule reads.")] = None,
+    x: Annotated[
+        list[str] | None,
+        typer.Option(rich_help_panel=OF_CLASSES, help="With --schema: the column that the rule reads."),
+    ] = None,
     alpha: Annotated[
         str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
     ] = None,
-    beta: Annotated[str, typer.Option(help="The acceptable probability of a larger error.")] = "0.05",
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")
+    ] = "0.05",
     epsilon: Annotated[
         str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
     ] = None,
     delta: Annotated[
-        str | None, typer.Option(help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n)).")
+        str | None,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
+        ),
     ] = None,
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
@@ -54,6 +63,7 @@ def plan(
     plot: Annotated[
         Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε, and the size of the domain.")
     ] = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
@@ -78,9 +88,9 @@ def plan(
             told = [_plain(one) for one in found]
             typer.echo(json.dumps(told[0] if len(told) == 1 else {"plans": told}, indent=2, ensure_ascii=False))
         elif len(found) == 1:
-            _show(found[0], published)
+            _show(found[0], published, proofs)
         else:
-            _compare(found)
+            _compare(found, proofs)
         if picture:
             found[0].draw().save(picture.draft)
             picture.keep()
@@ -96,29 +106,43 @@ def _plain(found: Plan) -> dict[str, Any]:
     return asked | best | {"rows": [row.plain() for row in found.rows]}
 
 
-def _compare(found: list[Plan]) -> None:
+def _compare(found: list[Plan], proofs: bool) -> None:
     """The best row for each ε."""
-    named = (found[0].who, found[0].sought.value, "privacy", "kind", "source")
+    named = (found[0].who, found[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
     for one in found:
         best = replace(one, rows=(one.best,) if one.best else ()).cells()
         rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
-    typer.echo(f"{found[0].asked(f'the best {found[0].who} for each ε')}\n")
+    _ask(found[0].asked(f"the best {found[0].who} for each ε"))
     print_rows(rows, as_json=False, empty=f"no {found[0].who} for this class")
     told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
-    typer.echo("".join(f"\nε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told))
+    _note([f"ε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told])
 
 
-def _show(found: Plan, published: bool) -> None:
-    """The learners' rows, and the papers' rows if ``published``."""
+def _show(found: Plan, published: bool, proofs: bool) -> None:
+    """What the best row says, the learners' rows, and the papers' rows if ``published``, which need their kinds."""
     shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
-    typer.echo(f"{found.question}\n")
-    named = zip(shown.rows, shown.cells(), strict=True)
-    rows: list[OutputRow] = [{found.who: row.learner, "how": row.title or None, **cells} for row, cells in named]
+    say(found.answer)
+    typer.echo()
+    _ask(found.question)
+    wanted = () if proofs else ("source", "kind") if published else ("privacy", "how")
+    rows: list[OutputRow] = []
+    for row, cells in zip(shown.rows, shown.cells(), strict=True):
+        told = cells | {"how": row.title or None}
+        rows.append({name: told[name] for name in (found.who, found.sought.value, *wanted)} if wanted else {**cells})
     print_rows(rows, as_json=False, empty=f"no {found.who} for this class")
     hidden = len(found.rows) - len(shown.rows)
-    notes = [
-        *map(for_the_shell, shown.notes),
-        *([f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []),
-    ]
-    typer.echo("".join(f"\n{note}" for note in notes))
+    more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
+    _note([*map(for_the_shell, shown.notes), *more])
+
+
+def _ask(question: str) -> None:
+    for line in question.splitlines():
+        say(line)
+    typer.echo()
+
+
+def _note(notes: list[str]) -> None:
+    """Notes below the table."""
+    for note in ["", *notes] if notes else []:
+        say(note) if note else typer.echo()

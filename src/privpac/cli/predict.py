@@ -15,6 +15,8 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, working
+from privpac.cli.sources import WHAT, Table, schema_file, source
+from privpac.data.private_files import OWNER
 from privpac.data.refusal import Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
@@ -26,14 +28,15 @@ ONE_OF_TWO = "give a table to label, or say ", Setting("sql"), " to print the ru
 
 def predict(
     model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
-    data: Annotated[
-        str | None, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")
-    ] = None,
+    data: Annotated[str | None, typer.Argument(callback=source, help=WHAT)] = None,
     *,
     schema: Annotated[
-        Path | None, typer.Option(metavar="TOML", help="Check that this schema declares the columns that are read.")
+        Path | None,
+        typer.Option(
+            metavar="TOML", callback=schema_file, help="Check that this schema declares the columns that are read."
+        ),
     ] = None,
-    table: Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")] = None,
+    table: Table = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="CSV|PARQUET", help="Where to write; .parquet makes a Parquet file. Default: print CSV."),
@@ -53,7 +56,7 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
-    with drafts({"out": out}, [model, data, schema]) as (file,):
+    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
         opened = open_table(data, table)
         if declared is not None:
             _check_columns(declared, rule, opened)

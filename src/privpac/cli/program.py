@@ -30,6 +30,7 @@ from typer.main import get_command
 
 from privpac import __version__
 from privpac.cli.interruption import NOTHING
+from privpac.cli.panels import BriefCommand
 from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import words_in
 from privpac.data.refusal import Refusal, Refused
@@ -78,8 +79,8 @@ class PlainFlags:
         return params
 
 
-class PlainCommand(PlainFlags, TyperCommand):
-    """A command with plain flags."""
+class PlainCommand(PlainFlags, BriefCommand):
+    """A command with plain flags, and a help that shows first what people need first."""
 
 
 class PlainGroup(PlainFlags, TyperGroup):

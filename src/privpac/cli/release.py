@@ -18,24 +18,29 @@ from privpac.cli.budget import account, file_of, payer
 from privpac.cli.classes import Described, names_a_class
 from privpac.cli.declared import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.drafts import Draft, draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told
-from privpac.cli.output import Json, print_rows
+from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.released import (
-    Data,
     Delta,
     Epsilon,
     Key,
     LargeDelta,
     MaxRecords,
     OnInvalid,
+    Owner,
     Paying,
+    Purpose,
     Seed,
-    Table,
+    Title,
     Unit,
     check_front,
+    checking,
     first_rows,
     released,
 )
+from privpac.cli.sources import Data, Table
 from privpac.data.choices import words_of
 from privpac.data.csv_text import csv_text
 from privpac.data.refusal import LEAVE, Refused, Setting, retold
@@ -48,7 +53,6 @@ if TYPE_CHECKING:
     from privpac.report.frame import Named
 
 SOME = 20  # rows of a release that are printed
-ALIGNED = len("privacy: ")  # where the text of a printed line begins
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 
@@ -67,7 +71,10 @@ def release(
     schema: SchemaFile = None,
     marginals: Annotated[
         str | None,
-        typer.Option(help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs."),
+        typer.Option(
+            rich_help_panel=OF_CLASSES,
+            help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs.",
+        ),
     ] = None,
     x: Annotated[
         list[str] | None,
@@ -80,10 +87,17 @@ def release(
     unit: Unit = None,
     max_records: MaxRecords = None,
     method: Annotated[
-        str, typer.Option(help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names)
+        str,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names
+        ),
     ] = "auto",
-    beta: Annotated[str, typer.Option(help="How often a measured bound may fail.")] = "0.05",
-    certify: Annotated[str, typer.Option(help="The share of ε that measures the error; 0 for none.")] = "0.1",
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a measured bound may fail.")
+    ] = "0.05",
+    certify: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
+    ] = "0.1",
     on_invalid: OnInvalid = "raise",
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
     synthetic: Annotated[
@@ -93,12 +107,14 @@ def release(
         int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
     ] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
-    title: Annotated[str, typer.Option(help="The title of the report.")] = "",
-    purpose: Annotated[str, typer.Option(help="What the release is for, for the report.")] = "",
-    owner: Annotated[str, typer.Option(help="Who is responsible for the release, for the report.")] = "",
+    title: Title = "",
+    purpose: Purpose = "",
+    owner: Owner = "",
     budget: Paying = None,
     once: Key = None,
+    hold: Held = None,
     seed: Seed = None,
+    proofs: Proofs = False,
     as_json: Json = False,
 ) -> None:
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
@@ -110,6 +126,7 @@ def release(
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
+    held = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
     named = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
@@ -130,10 +147,11 @@ def release(
         opened = open_table(data, table)
         if declared is not None and marginals is None:  # of which the fit needs only their own columns
             declared.check_names(opened.columns)
-        found, wanted = released(front, opened, unit), dict(zip(files, places, strict=True))
+        found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json)
+        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
+        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -155,10 +173,15 @@ def tell_release(
     files: Mapping[str, Draft | None],
     rows: int | None,
     named: Named,
+    check: str = "",
     *,
     as_json: bool,
+    proofs: bool = False,
 ) -> None:
-    """Write the files, then print what was released and which files could not be written."""
+    """Write the files, then print what was released and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     from privpac.report.release_page import release_page
 
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
@@ -174,7 +197,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found)
+        _say(found, proofs, check)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -195,8 +218,10 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release) -> None:
+def _say(found: Release, proofs: bool, check: str) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    if misfits := found.misfits(check):
+        say(f"unfit:   {misfits}")
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)
@@ -207,8 +232,9 @@ def _say(found: Release) -> None:
         more = len(next(iter(counts.values()))) - len(shown)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    typer.echo(f"how:     {found.sanitizer}, {found.n} records")
-    typer.echo(str(found.guarantee))
+    say(f"how:     {found.sanitizer}, {found.n} records")
+    for line in found.guarantee.lines if proofs else found.guarantee.claims:
+        say(line)
 
 
 def _quantiles(found: Release) -> dict[str, Any]:

@@ -3,48 +3,71 @@
 Main declarations
     check_front   refuses wrong parameters before any file is opened
     released      the release of a table
+    checking      what to do if most records do not fit
     first_rows    the first rows of a table of columns and entries
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
+import shlex
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from privpac.cli.fits import fitted
 from privpac.cli.output import OutputRow
+from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
+from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import InvalidRule
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.release.answers import Frame
     from privpac.release.private_release import PrivateRelease
     from privpac.release.released import Release
 
-Data = Annotated[str, typer.Argument(help="CSV or Parquet file, folder of Parquet files, or address of a database.")]
-Table = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
-Delta = Annotated[str | None, typer.Option(help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed.")]
+Delta = Annotated[
+    str | None,
+    typer.Option(rich_help_panel=OF_PRIVACY, help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed."),
+]
 LargeDelta = Annotated[
-    bool, typer.Option("--allow-large-delta", help="Accept a δ·n above 0.1, which is refused otherwise.")
+    bool,
+    typer.Option(
+        "--allow-large-delta", rich_help_panel=OF_PRIVACY, help="Accept a δ·n above 0.1, which is refused otherwise."
+    ),
 ]
 Unit = Annotated[
     str | None,
     typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
 ]
 MaxRecords = Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")]
-OnInvalid = Annotated[InvalidRule, typer.Option(help="What to do with records that do not fit the domain.")]
+OnInvalid = Annotated[
+    InvalidRule, typer.Option(rich_help_panel=OF_TABLES, help="What to do with records that do not fit the domain.")
+]
 Paying = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
 ]
 Key = Annotated[
     str | None,
-    typer.Option("--once", metavar="KEY", help="Runs with the same KEY are charged once and get the same release."),
+    typer.Option(
+        "--once",
+        metavar="KEY",
+        rich_help_panel=OF_PRIVACY,
+        help="Runs with the same KEY are charged once and get the same release.",
+    ),
 ]
-Seed = Annotated[int | None, typer.Option(help="For tests and teaching only: the release is then NOT private.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(rich_help_panel=OF_PRIVACY, help="For tests and teaching only: the release is then NOT private."),
+]
+
+Title = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="The title of the report.")]
+Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the release is for, for the report.")]
+Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
 
 
 def check_front(front: PrivateRelease, unit: str | None) -> None:
@@ -56,11 +79,21 @@ def check_front(front: PrivateRelease, unit: str | None) -> None:
     front.releasing(1)
 
 
-def released(front: PrivateRelease, table: Any, unit: str | None) -> Release:
-    """The release of an Ibis table."""
-    fitted("releasing", front.fit, table, unit)
+def released(front: PrivateRelease, table: Any, unit: str | None, held: float | None = None) -> Release:
+    """The release of an Ibis table, when its hold ends."""
+    fitted("releasing", front.fit, table, unit, held=held)
     found: Release = front.release_
     return found
+
+
+def checking(data: str, table: str | None, schema: Path | None) -> str:
+    """What to do if most records do not fit."""
+    if schema is None:
+        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{raising} says what does not fit, and spends nothing"
+    here = "DATA" if "://" in data else data  # an address may hold a password
+    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"Run: privpac schema check {shlex.join(named)}"
 
 
 def first_rows(table: Frame, most: int) -> list[OutputRow]:

@@ -15,6 +15,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, print_rows
+from privpac.cli.sources import Data, Table, known_as, schema_file
 from privpac.data.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
 
-Data = Annotated[str, typer.Argument(help="CSV or Parquet file, or the address of a database.")]
-TableName = Annotated[str | None, typer.Option(help="Which table of a database: TABLE or SCHEMA.TABLE.")]
 CURATOR = "These counts are exact and NOT private: they are for the curator of the table only. Nothing is spent."
 
 
@@ -31,7 +30,7 @@ CURATOR = "These counts are exact and NOT private: they are for the curator of t
 def init(
     data: Data,
     *,
-    table: TableName = None,
+    table: Table = None,
     out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
 ) -> None:
     """Begin a schema from the names and storage types of the columns; no record is read.
@@ -45,7 +44,7 @@ def init(
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
     with drafts({"out": out}, [data]) as (file,):
         opened = open_table(data, table)
-        source = "a database" if "://" in data else Path(data).name  # an address may hold a password
+        source = "a database" if "://" in data else known_as(data)
         text = template(dict(opened.schema().items()), f"{source}, table {table}" if table else source)
         if file is None:
             typer.echo(text, nl=False)
@@ -59,8 +58,10 @@ def init(
 def check(
     data: Data,
     *,
-    schema: Annotated[Path, typer.Option(metavar="TOML", help="The schema.")] = Path("schema.toml"),
-    table: TableName = None,
+    schema: Annotated[Path, typer.Option(metavar="TOML", callback=schema_file, help="The schema.")] = Path(
+        "schema.toml"
+    ),
+    table: Table = None,
     as_json: Json = False,
 ) -> None:
     """Count the records that do not fit a schema. The counts are not private: they are for the curator only."""

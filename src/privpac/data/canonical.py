@@ -12,19 +12,14 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from privpac.data.listed import OWN, Unlisted, exact, filled_in_order
+from privpac.data.listed import DIGITS, LONG, SURELY_SHORT, TOO_MANY_DIGITS, Unlisted, exact, filled_in_order
 
-DIGITS = 4000  # of an integer: Python prints at most 4300, so longer ones become decimals
-LONG = 10**DIGITS
-ALIKE = OWN - {bool, int}  # types whose equal values print alike
-MOST_DIGITS = 10**6  # digits of a decimal; 1e999999999 would not fit into memory
-TOO_LONG = (
-    f"decimals may have at most {MOST_DIGITS} digits; other fractions at most {DIGITS} in numerator and denominator"
-)
+MOST_PLACES = 10**6  # before or after the point of a decimal; 1e999999999 would not fit into memory
 
 
 def canonical(value: Any) -> Any:
@@ -55,9 +50,13 @@ def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
     >>> forms(["UA", 3, 3.0, None], canonical)
     ['UA', 3, 3, None]
     """
-    # text, bytes, dates, and short integers are their own form, so no function is called for them
+    # short text, short integers, and dates are their own form, so no function is called for them
     return [
-        value if type(value) in ALIKE or (type(value) is int and -LONG < value < LONG) else form(value)
+        value
+        if ((kind := type(value)) is str and len(value) <= SURELY_SHORT)
+        or (kind is int and -LONG < value < LONG)
+        or kind is date
+        else form(value)
         for value in values
     ]
 
@@ -75,6 +74,12 @@ def _merged(value: Any) -> Any:
     return value if merge is None else merge(value)
 
 
+def _integer(value: int) -> int:
+    if not -LONG < value < LONG:
+        raise Unlisted(TOO_MANY_DIGITS)
+    return value
+
+
 def _real(value: complex) -> Any:
     return _whole(value.real) if value.imag == 0 else complex(value.real + 0.0, value.imag + 0.0)  # −0.0 + 0.0 is 0.0
 
@@ -86,13 +91,10 @@ def _whole(value: float) -> int | float:
 def _number(value: Any) -> int | float | Decimal | Fraction:
     if not value or (isinstance(value, Decimal) and not value.is_finite()):
         return float(value) if value else 0
-    d = _decimal(value)
-    if d is None:
-        if max(abs(value.numerator), value.denominator) >= LONG:
-            raise Unlisted(TOO_LONG)
+    if (d := _decimal(value)) is None:
         return Fraction(value)
-    if abs(d.adjusted()) > MOST_DIGITS:
-        raise Unlisted(TOO_LONG)
+    if abs(d.adjusted()) > MOST_PLACES:
+        raise Unlisted(TOO_MANY_DIGITS)
     if d.as_tuple().exponent >= 0:  # type: ignore[operator]
         return int(d) if d.adjusted() < DIGITS else d
     return float(d) if float(d) == d else d
@@ -101,8 +103,6 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
 def _decimal(value: Any) -> Decimal | None:
     """``value``, which is not 0, without trailing zeros; None if its decimal expansion does not end."""
     shift = 0
-    if not isinstance(value, Decimal) and max(abs(value.numerator), value.denominator).bit_length() > 4 * MOST_DIGITS:
-        raise Unlisted(TOO_LONG)
     if isinstance(value, Fraction):
         shift = _places(value.denominator)
         if shift < 0:
@@ -126,7 +126,7 @@ def _places(denominator: int) -> int:
 
 MERGES: dict[type, Callable[[Any], Any]] = {
     bool: int,
-    int: lambda value: value if -LONG < value < LONG else _number(value),
+    int: _integer,
     float: _whole,
     Decimal: _number,
     Fraction: _number,

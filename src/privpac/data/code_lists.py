@@ -1,8 +1,12 @@
 """Cells that hold several codes each, such as "J10;I25;E11".
 
+A cell is split at its first MOST separators at most: no record takes more work than that, whatever it holds.
+
 Main declarations
+    MOST         how many codes a cell may list, repeated and empty ones included
     CodeLists    text whose codes are separated, at most s of them
     codes_in     the codes of a text
+    first_codes  a text that is cut after that many codes
 """
 
 from __future__ import annotations
@@ -19,6 +23,9 @@ from privpac.data.listed import missing
 from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
+MOST = 1_000
+TOO_MANY = f"some values list more than {MOST:,} codes, repeated and empty ones included; list fewer"
+
 
 def codes_in(text: Any, separator: str) -> tuple[str, ...]:
     """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
@@ -28,7 +35,18 @@ def codes_in(text: Any, separator: str) -> tuple[str, ...]:
     """
     if not isinstance(text, str):
         raise TypeError("values must be text")
+    if text.count(separator) >= MOST:
+        raise ValueError(TOO_MANY)
     return tuple(sorted({code.strip(" ") for code in text.split(separator)} - {""}))
+
+
+def first_codes(text: str, separator: str) -> str:
+    """The text without the codes after the first MOST.
+
+    >>> first_codes("J10;I25", ";")
+    'J10;I25'
+    """
+    return separator.join(text.split(separator, MOST)[:MOST])
 
 
 @dataclass(frozen=True)
@@ -74,9 +92,13 @@ class CodeLists(Domain):
         return self.separator.join(code)
 
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
-        """The texts; one with too many codes keeps the first ones, in order, under ``clamp`` and is void otherwise."""
+        """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
+
+        Under ``clamp``, codes after the first MOST of a cell do not count.
+        """
 
         def fitted(text: Any) -> Any:
+            text = first_codes(text, self.separator) if clamp else text
             found = codes_in(text, self.separator)
             if len(found) <= self.s:
                 return text

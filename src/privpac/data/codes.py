@@ -106,7 +106,7 @@ def number(value: Any) -> int | float | Decimal | Fraction:
     >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
     (3, Decimal('0.1'), Fraction(1, 3))
     """
-    if type(value) in (int, float, Decimal, Fraction):
+    if type(value) in (int, float):
         return value  # type: ignore[no-any-return]
     known = exact(value)
     if type(known) not in (int, float, Decimal, Fraction):

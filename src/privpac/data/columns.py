@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from privpac.data.number_columns import numbers_at_once
 
+FEW = 64  # entries that are read one by one because of one that Python cannot hold
+
 
 def column(values: Any, name: str) -> NDArray[Any]:
     """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
@@ -78,10 +80,21 @@ def python(values: Any) -> NDArray[Any]:
     [datetime.date(2020, 2, 8), None]
     """
     try:
-        # pyarrow's scalars are not numbers
-        return objects(values.to_pylist() if hasattr(values, "to_pylist") else values)
+        return objects(_listed(values))
     except (OverflowError, ValueError):  # the error may quote its record and must not affect others
-        return objects(_entry(values, i) for i in range(len(values)))
+        return objects(each for start in range(0, len(values), FEW) for each in _block(values, start))
+
+
+def _listed(values: Any) -> Any:
+    return values.to_pylist() if hasattr(values, "to_pylist") else values  # pyarrow's scalars are not numbers
+
+
+def _block(values: Any, start: int) -> list[Any]:
+    """Some entries; only these are read one by one if Python cannot hold one of them."""
+    try:
+        return list(_listed(getattr(values, "iloc", values)[start : start + FEW]))  # pandas' brackets look up names
+    except (OverflowError, ValueError):
+        return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
 
 
 def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
@@ -96,7 +109,7 @@ def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
 
 def _entry(values: Any, i: int) -> Any:
     try:
-        value = getattr(values, "iloc", values)[i]  # pandas' brackets look up names
+        value = getattr(values, "iloc", values)[i]
         return value.as_py() if hasattr(value, "as_py") else value
     except (OverflowError, ValueError):
         return None

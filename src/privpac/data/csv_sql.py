@@ -3,8 +3,9 @@
 A CSV file is UTF-8. Its first line names the columns, and each later line that is not empty is one record. A line ends
 at a line feed, at a carriage return, or at a carriage return followed by a line feed, whatever ends the other lines.
 Each line is split at its separators independently: a quote that is not closed ends with its line. A line with more or
-fewer cells than the first, a line that is not UTF-8, and a line of more than 2 MB have no value in any column. A cell
-may be enclosed in double quotes; inside them, two double quotes stand for one. An empty cell is missing.
+fewer cells than the first, a line that is not UTF-8, and a line of more than 50,000 bytes (or 1,000 for each column, if
+that is more) have no value in any column. A cell may be enclosed in double quotes; inside them, two double quotes stand
+for one. An empty cell is missing.
 
 Main declarations
     matching      the files that a path or a pattern stands for

@@ -28,7 +28,7 @@ from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
 from privpac.data.choices import InvalidRule
 from privpac.data.domain import Domain
-from privpac.data.forms import form
+from privpac.data.forms import form, short
 from privpac.data.line import Line
 from privpac.data.listing import Names
 from privpac.data.paths import Paths
@@ -58,12 +58,13 @@ def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -
     privpac.data.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
     """
     kind = column.type()
+    column = short(column, engine) if kind.is_string() else column
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
     if isinstance(domain, Names) and _read_as_they_are(domain, kind):
         return EngineValues(column, _true() if rule == "raise" else same(column, domain.names, engine))
     if type(domain) is Paths and domain.separator is None and kind.is_string():
-        return _cut(column, domain.height, rule)
+        return _cut(column, domain.deepest, rule)
     if type(domain) is Anything and (kind.is_string() or _whole(kind)):
         return EngineValues(column, _true() if rule == "raise" else column.notnull())
     raise no_form()
@@ -152,10 +153,10 @@ def _narrowest(low: int, high: int) -> str:
     return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
-def _cut(column: Any, height: int | None, rule: InvalidRule) -> EngineValues:
+def _cut(column: Any, height: int, rule: InvalidRule) -> EngineValues:
     """Codes of at most ``height`` characters."""
-    if rule == "raise" or height is None:
-        return EngineValues(column, _true() if rule == "raise" else column.notnull())
+    if rule == "raise":
+        return EngineValues(column, _true())
     if rule == "clamp":
         return EngineValues(column.substr(0, height), column.notnull())
     return EngineValues(column, (column.length() <= height).fill_null(False))

@@ -8,7 +8,7 @@ proof: docs/proofs/engines.md
 
 Throughout this file
     code    the text of a record                   node    its first l characters; its last l, if read from the end
-    H       the public height, None if there is none: longer codes are refused, cut, or void, as the public rule says
+    H       the public height, or the most steps of a record: longer codes are refused, cut, or void, as the rule says
 
 Main declarations
     PrefixesInEngine    records whose codes stay in an engine
@@ -100,7 +100,7 @@ class PrefixesInEngine:
     def descend(self, look: Look) -> None:
         """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
         depth, parents = 0, None
-        while depth != self.domain.height and (parents is None or len(parents)):
+        while depth != self.domain.deepest and (parents is None or len(parents)):
             depth += 1
             known = self._layers.get(depth)
             if known is None or not _same(known[0], parents):
@@ -197,9 +197,7 @@ def _node(code: Any, depth: int, domain: Paths) -> Any:
 
 def _too_deep(code: Any, domain: Paths) -> Any:
     """Whether a code has more than H characters."""
-    if domain.height is None:
-        return import_module("ibis").literal(False)
-    return (_node(code, domain.height, domain) != _node(code, domain.height + 1, domain)).fill_null(False)
+    return (_node(code, domain.deepest, domain) != _node(code, domain.deepest + 1, domain)).fill_null(False)
 
 
 def _in_digits(order: slice) -> Callable[[str | None], str | None]:

@@ -34,8 +34,9 @@ from privpac.data.duckdb_rows import connected, with_ibis
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
-from privpac.data.groups import Counted, told_labels
+from privpac.data.groups import Counted, Incomplete, told_labels
 from privpac.data.headings import MOST_COLUMNS
+from privpac.data.listed import LONGEST
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
@@ -61,8 +62,8 @@ EMPTY = (
     " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    " (in a CSV file, perhaps because their lines are not UTF-8, or have more or fewer cells than the first line); "
-    "fill in the values, drop these records, or set ",
+    f" (perhaps because they have more than {LONGEST:,} bytes or, in a CSV file, because their lines are not UTF-8, "
+    "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
     ", which counts them in n and nothing else",
 )
@@ -147,9 +148,10 @@ def counted(
     """How many records have each combination of values and label; with units, k records of each unit count.
 
     Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
-    "raise" and void otherwise. Records without a unit are refused under "raise" and otherwise do not count at all. With
-    ``apart``, the records of each unit are counted separately. ``domains`` are those of the columns, if they are to be
-    read in the engine where it can: several values that the domain reads as one may then arrive as one.
+    "raise" and void otherwise: only their labels are told. Records without a unit are refused under "raise" and
+    otherwise do not count at all. With ``apart``, the records of each unit are counted separately. ``domains`` are
+    those of the columns, if they are to be read in the engine where it can: several values that the domain reads as one
+    may then arrive as one.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -188,14 +190,17 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    if not whole.all():
-        found, counts = found.filter(whole), counts[whole]
-    values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
     units = found["number"].to_numpy().astype(np.intp) if apart else None
-    if label is None:
-        return Counted(values, np.ones(1, dtype=bool), np.zeros(len(found), dtype=np.int32), counts, n, units)
-    told, alike = told_labels(found["y"])  # labels are few, and are read once each
-    return Counted(values, read["y"].arrived({"y": told}, "y"), alike, counts, n, units)
+    told, alike = (None, np.zeros(len(found), dtype=np.int32)) if label is None else told_labels(found["y"])
+    incomplete = None
+    if rule != "raise":
+        incomplete = Incomplete(alike[~whole], counts[~whole], None if units is None else units[~whole])
+        found, counts, alike = found.filter(whole), counts[whole], alike[whole]
+        units = None if units is None else units[whole]
+    values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
+    # labels are few, and are read once each
+    labels = np.ones(1, dtype=bool) if label is None else read["y"].arrived({"y": told}, "y")
+    return Counted(values, labels, alike, counts, n, units, incomplete)
 
 
 def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:

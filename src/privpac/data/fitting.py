@@ -1,6 +1,7 @@
 """One column as a domain reads it: which values fit, and where the others go.
 
-What happens to a value depends only on that value: an error while reading it affects only its own record.
+What happens to a value depends only on that value: an error while reading it affects only its own record. Nor does one
+record slow down the others: values are grouped by their types, and an integer beyond all bounds is not read.
 
 Main declarations
     fitted_names    the values that are declared names
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from decimal import Decimal
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +47,8 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
     [37, 0]
     """
     dtype = _dtype(line)
-    if dtype.kind in "iu" and (there := _integers(values)) is not None:
-        return _with_gaps(line, *there, clamp)
+    if dtype.kind in "iu" and values.dtype.kind == "O":
+        return _by_type(line, values, dtype, clamp)
     if dtype.kind in "iuf" and values.dtype.kind in "iuf" and values.dtype.itemsize <= 8:
         sides = line.sides(values)
         with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
@@ -56,10 +58,33 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
     if dtype.kind == "M" and values.dtype.kind == "M":
         within = np.clip(time_codes(values, line.kind), line.first, line.last)
         return within.view(dtype), _counted(line.sides(values), clamp)
+    return _each(line, values, clamp)
+
+
+def _by_type(line: Line, values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> Fitted:
+    """Python's integers all at once, and all but those value by value; what is missing is void."""
+    low, high, listed = line.low, line.high, values.tolist()
+    kinds = list(map(type, listed))
+    whole = np.array([kind is int for kind in kinds], dtype=bool)
+    others = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
+    integers = [each for each, kind in zip(listed, kinds, strict=True) if kind is int]
+    found, fits = np.full(len(listed), low, dtype=dtype), np.zeros(len(listed), dtype=bool)
+    found[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
+    fits[whole] = np.array([clamp or low <= each <= high for each in integers], dtype=bool)
+    read, fits[others] = _each(line, values[others], clamp)
+    found[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
+    return found, fits
+
+
+def _each(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+    """Value by value."""
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
+    beyond = _beyond(line)
     known: dict[Any, Any] = {}  # columns repeat values
 
     def fitted(value: Any) -> Any:
+        if type(value) is int and not -beyond < value < beyond:
+            value = beyond if value > 0 else -beyond
         key = type(value), value
         if key not in known:
             known[key] = _value(ready, value)
@@ -68,26 +93,10 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
     return one_by_one(values, fitted, exact)
 
 
-def _integers(values: NDArray[Any]) -> tuple[NDArray[np.int64], WhichFit] | None:
-    """Python's integers as numpy's, and where they are, in a column where others are missing; None for other columns.
-
-    Only how fast a column is read depends on this.
-    """
-    if values.dtype.kind != "O" or not set(map(type, listed := values.tolist())) <= {int, NoneType}:
-        return None
-    there = np.array([each is not None for each in listed], dtype=bool)
-    try:
-        return np.array([each for each in listed if each is not None], dtype=np.int64), there
-    except OverflowError:
-        return None
-
-
-def _with_gaps(line: Line, integers: NDArray[np.int64], there: WhichFit, clamp: bool) -> Fitted:
-    """The integers, each at its place; what is missing is void."""
-    found, fits = fitted_line(line, integers, clamp)
-    values, counted = np.full(len(there), line.low, dtype=found.dtype), there.copy()
-    values[there], counted[there] = found, fits
-    return values, counted
+def _beyond(line: Line) -> int:
+    """A public integer beyond both bounds and all floats: every larger one is on the same side, whatever its digits."""
+    bounds = [int(each) for each in (line.low, line.high) if isinstance(each, int | float | Decimal)]
+    return 1 << 1 + max(1024, *(each.bit_length() for each in bounds), 0)
 
 
 def _dtype(line: Line) -> np.dtype[Any]:
@@ -104,8 +113,6 @@ def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
 
 def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
     """Values within the bounds unchanged, others moved to the nearest bound."""
-    if not sides.any():
-        return values.astype(dtype, copy=False)
     bounded = np.full(len(values), line.low, dtype=dtype)
     within = sides == 0
     bounded[within] = values[within].astype(dtype)

@@ -5,6 +5,8 @@ records decide which. So everything except numbers leaves as the UTF-8 bytes of 
 byte by byte; what they spell is read here. A number leaves unchanged where it arrives unchanged. Elsewhere it is
 spelled out: where tables go through pandas, one NULL would turn all integers into floats.
 
+A text of more bytes than a record may hold is missing. The engine knows how many it has without reading it.
+
 proof: docs/proofs/engines.md
 
 Main declarations
@@ -12,6 +14,7 @@ Main declarations
     WITH_NAN           those whose floats have NaN and infinities
     Form               a column as it leaves
     form               the form of a column
+    short              a column of texts or bytes, without those that are too long
     one_zero           a column of floats without −0.0, and with one NaN
     arrived            a column as it arrives here, each value as it was in the engine
     engine_function    a built-in function of the engine
@@ -32,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.columns import objects, python
+from privpac.data.listed import LONGEST
 
 ENGINES = {
     "duckdb": ("encode", "binary"),
@@ -41,6 +45,7 @@ ENGINES = {
     "sqlite": ("hex", "string"),
     "clickhouse": ("hex", "string"),
 }
+BYTES = {"duckdb": "strlen", "clickhouse": "length", "sqlite": "length"}  # how many a text has; else octet_length
 WITH_NAN = ("duckdb", "postgres", "pyspark", "clickhouse")  # engines whose floats have NaN and infinities
 UNKNOWN = (
     "privpac does not know how {} compares values; write the table to a Parquet file, "
@@ -78,12 +83,25 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     if kind.is_floating():
         column = one_zero(column, engine)
     if _itself(kind, engine):
+        column = short(column, engine) if kind.is_binary() else column
         return Form(column, column)
     told = column if kind.is_binary() else _text(column, engine)
+    there = _is_short(told, engine) if _unbounded(kind, engine) else told.notnull()  # SQLite spells missing values ''
     function, returned, *encoding = ENGINES[engine]
     given = told + "" if engine == "duckdb" else told  # or DuckDB encodes a whole dictionary for every 2048 records
     exact = engine_function(function, (given.type(), *["string"] * len(encoding)), returned)(given, *encoding)
-    return Form(told, told.isnull().ifelse(import_module("ibis").null(), exact))  # SQLite spells missing values ''
+    nothing = import_module("ibis").null()
+    return Form(there.ifelse(told, nothing), there.ifelse(exact, nothing))
+
+
+def short(column: Any, engine: str) -> Any:
+    """The column, NULL where an entry has more than LONGEST bytes.
+
+    >>> import ibis
+    >>> short(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
+    True
+    """
+    return _is_short(column, engine).ifelse(column, import_module("ibis").null())
 
 
 def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
@@ -130,6 +148,18 @@ def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
     whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
     encoded = whole.dictionary_encode()
     return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
+
+
+def _is_short(column: Any, engine: str) -> Any:
+    """Whether an entry has at most LONGEST bytes; a missing one has none."""
+    given = column.cast("binary") if engine == "sqlite" else column  # whose function counts characters of texts
+    name = "octet_length" if given.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
+    return (engine_function(name, (given.type(),), "int64")(given) <= LONGEST).fill_null(False)
+
+
+def _unbounded(kind: Any, engine: str) -> bool:
+    """Whether entries of this kind can be long; in SQLite, a column of any kind may hold texts."""
+    return engine == "sqlite" or not (kind.is_boolean() or kind.is_integer() or kind.is_temporal() or kind.is_uuid())
 
 
 def _itself(kind: Any, engine: str) -> bool:

@@ -6,7 +6,15 @@ a type that defines its own equality or its own printed form could tell records 
 
 A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
 
+Values are short. A long one is not listed, and that is known from its length alone, before it is read: so no record
+takes more than a public amount of work, whatever it holds. (Integers may have any length; each domain bounds them.)
+
+proof: docs/proofs/engines.md
+
 Main declarations
+    LONGEST            how many bytes a text may have
+    DIGITS             how many digits a number may have where no bounds are declared
+    too_long           whether a text has more bytes
     missing            whether a value is None, NaN, NaT, or the like
     gaps               which of many values are missing
     exact              a value in Python's own type, None if it is missing
@@ -28,9 +36,16 @@ from uuid import UUID
 import numpy as np
 
 DEPTH = 32  # of tuples in tuples
+LONGEST = 10_000  # bytes of a text, in UTF-8
+SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
+ENTRY = 40  # bytes as which an entry of a tuple counts, besides its text
+DIGITS = 2_000  # of a decimal, of the parts of a fraction, and of integers without bounds
+LONG = 10**DIGITS
+ROOM = Decimal(LONG - 1).__sizeof__()  # Python knows the bytes of a decimal, and would count its digits
 DAY = 24 * 3600
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
+WITH_LENGTH = (str, bytes)
 UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # units that can hold the others
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
@@ -38,10 +53,24 @@ NO_DURATION = "durations must be whole numbers of microseconds; give finer ones,
 NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
 TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
+TOO_LONG = f"values may have at most {LONGEST:,} bytes in UTF-8; cut longer ones first, or leave them out"
+TOO_MANY_DIGITS = f"values may have at most {DIGITS:,} digits where no bounds are declared; leave longer ones out"
+TOO_MANY = f"tuples may have at most {LONGEST // ENTRY} entries, and fewer if these are long texts"
 
 
 class Unlisted(TypeError):
     """A value whose type is not listed; the message does not quote it."""
+
+
+def too_long(text: str | bytes) -> bool:
+    """Whether a text has more bytes than a record may hold; at most that many are read.
+
+    >>> too_long("ü" * 5_000), too_long("ü" * 5_001)
+    (False, True)
+    """
+    if isinstance(text, str) and SURELY_SHORT < len(text) <= LONGEST:
+        return len(text.encode("utf-8", "surrogatepass")) > LONGEST
+    return len(text) > LONGEST
 
 
 def missing(value: Any) -> bool:
@@ -71,7 +100,7 @@ def gaps(values: Iterable[Any]) -> list[bool]:
     return [type(value) not in OWN and missing(value) for value in values]  # most need no call
 
 
-def exact(value: Any, depth: int = DEPTH) -> Any:
+def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
     """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
 
     A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
@@ -81,11 +110,11 @@ def exact(value: Any, depth: int = DEPTH) -> Any:
     (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
     """
     if type(value) in OWN:
-        return value
+        return value if type(value) not in WITH_LENGTH or len(value) <= SURELY_SHORT else _short(value)
     try:
         if type(value) is tuple:
-            return tuple(_inside(value, depth))
-        return None if missing(value) else _copied(value, depth)
+            return tuple(_inside(value, depth, room))
+        return None if missing(value) else _copied(value, depth, room)
     except Unlisted:
         raise
     except Exception:  # a subclass may raise anything, and its message may quote the value
@@ -104,23 +133,51 @@ def declared(name: Any) -> Any:
         return name
 
 
-def _copied(value: Any, depth: int) -> Any:
+def _short(text: Any) -> Any:
+    """A text, or bytes, in Python's own type."""
+    own = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
+    if own.__len__(text) > LONGEST or too_long(copy := OWN_COPY[own](text)):
+        raise Unlisted(TOO_LONG)
+    return copy
+
+
+def _decimal(value: Decimal) -> Decimal:
+    if Decimal.__sizeof__(value) > ROOM:
+        raise Unlisted(TOO_MANY_DIGITS)
+    return Decimal(value)
+
+
+def _fraction(value: Fraction) -> Fraction:
+    over, under = int.__index__(value.numerator), int.__index__(value.denominator)
+    if not (-LONG < over < LONG and under < LONG):
+        raise Unlisted(TOO_MANY_DIGITS)
+    return Fraction(over, under)
+
+
+def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
     copy = OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
     if copy is not None:
         return copy(value)
     for kind in (tuple, list, frozenset):
         if isinstance(value, kind):
-            forms = _inside(kind.__iter__(value), depth)  # type: ignore[arg-type]
+            forms = _inside(kind.__iter__(value), depth, room)  # type: ignore[arg-type]
             return filled_in_order(forms) if kind is frozenset else tuple(forms)
     if type(value) is np.ndarray:  # not a masked array
-        return tuple(_inside(value, depth))
+        return tuple(_inside(value, depth, room))
     raise Unlisted(UNLISTED)
 
 
-def _inside(entries: Iterable[Any], depth: int) -> list[Any]:
+def _inside(entries: Iterable[Any], depth: int, room: list[int] | None) -> list[Any]:
+    """The entries; ``room`` is how many bytes are left for them, and for all that follow in the same value."""
     if depth == 0:
         raise Unlisted(TOO_DEEP)
-    return [exact(each, depth - 1) for each in entries]
+    room, forms = [LONGEST] if room is None else room, []
+    for each in entries:
+        forms.append(form := exact(each, depth - 1, room))
+        room[0] -= ENTRY + (len(form) if type(form) in WITH_LENGTH else 0)
+        if room[0] < 0:
+            raise Unlisted(TOO_MANY)
+    return forms
 
 
 def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
@@ -205,13 +262,14 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     return python if isinstance(python, (date, timedelta)) else value
 
 
+OWN_COPY: dict[type, Callable[[Any], Any]] = {str: str.__str__, bytes: bytes.__bytes__}
 COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
-    (str, str.__str__),
-    (bytes, bytes.__bytes__),
+    (str, _short),
+    (bytes, _short),
     (int, int.__index__),
     (float, float.__float__),
-    (Decimal, Decimal),
-    (Fraction, lambda x: Fraction(int.__index__(x.numerator), int.__index__(x.denominator))),
+    (Decimal, _decimal),
+    (Fraction, _fraction),
     (complex, _complex),
     (datetime, _datetime),  # before date, of which it is a subclass
     (date, lambda day: date.fromordinal(date.toordinal(day))),

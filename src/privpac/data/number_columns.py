@@ -23,11 +23,11 @@ NAMES = frozenset(  # of types, as each library spells them
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
 
-Reader = Callable[[Any], tuple[NDArray[Any], NDArray[np.bool_] | None]]
+Reader = Callable[[Any], tuple[NDArray[Any], NDArray[np.bool_]]]
 
 
 def numbers_and_gaps(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and which are missing (None: none of them, or a float, which is then NaN).
+    """The entries of a column of numbers, and which are missing (None: they are floats, and these are NaN).
 
     >>> import pyarrow
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
@@ -36,8 +36,6 @@ def numbers_and_gaps(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | Non
     if (read := _reader(values)) is None:
         return None
     filled, absent = read(values)
-    if absent is None or not absent.any():
-        return filled, None
     if filled.dtype.kind == "f":
         return np.where(absent, filled.dtype.type(np.nan), filled), None
     return filled, absent
@@ -53,7 +51,7 @@ def numbers_at_once(values: Any) -> NDArray[Any] | None:
     [1152921504606846977, None]
     """
     read = numbers_and_gaps(values)
-    if read is None or read[1] is None:
+    if read is None or read[1] is None or not read[1].any():
         return None if read is None else read[0]
     found = read[0].astype(object)
     found[read[1]] = None
@@ -78,22 +76,18 @@ def _reader(values: Any) -> Reader | None:
     return None if other else READERS.get(library)
 
 
-def _from_polars(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    if not values.null_count():
-        return np.asarray(values.to_numpy()), None
+def _from_polars(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     absent = values.is_null().to_numpy()
     return np.asarray(values.fill_null(strategy="zero").to_numpy()), np.asarray(absent)
 
 
-def _from_pyarrow(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-    if not values.null_count:
-        return np.asarray(values.to_numpy(zero_copy_only=False)), None
+def _from_pyarrow(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     absent = values.is_null().to_numpy(zero_copy_only=False)
     zero = False if str(values.type) == "bool" else 0
     return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
 
 
-def _from_pandas(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _from_pandas(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     own = values.dtype.numpy_dtype
     return np.asarray(values.to_numpy(dtype=own, na_value=own.type(0).item())), np.asarray(values.isna())
 

@@ -5,8 +5,11 @@ character. The first l steps of the path are the ancestor at depth l; the root i
 not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/". Read from the end, a text is the
 same node with its steps in reverse.
 
+A node has at most as many steps as the declared height says, or MOST_STEPS: what a learner does grows with them.
+
 Main declarations
     path             the node of one text
+    MOST_STEPS       how many steps a node has where no height is declared
     too_deep         the refusal of nodes that lie too deep
     Paths            all nodes, down to the declared height, if any
     PathsFromEnd     the same, read from the end
@@ -28,6 +31,7 @@ from privpac.data.text import texts
 from privpac.data.values import hashables
 
 DEEPEST = 2**31  # steps; no text has more
+MOST_STEPS = 1024
 PathNode = tuple[str, ...] | str
 
 
@@ -48,7 +52,8 @@ def too_deep(height: int | None) -> str:
     >>> too_deep(5)
     'some values lie deeper than height=5; declare a height that covers all values'
     """
-    return f"some values lie deeper than height={height}; declare a height that covers all values"
+    deepest = f"{MOST_STEPS:,} steps" if height is None else f"height={height}"
+    return f"some values lie deeper than {deepest}; declare a height that covers all values"
 
 
 @dataclass(frozen=True)
@@ -77,8 +82,13 @@ class Paths(Domain):
         return math.inf if self.separator is not None or self.height is None else texts(self.height)
 
     @property
+    def deepest(self) -> int:
+        """How many steps a record may have."""
+        return MOST_STEPS if self.height is None else self.height
+
+    @property
     def words(self) -> str:
-        most = "any number of" if self.height is None else f"at most {self.height}"
+        most = f"at most {self.deepest}"
         return f"codes of {most} characters" if not self.separator else f"paths of {most} steps by {self.separator!r}"
 
     def encode(self, values: Any) -> NDArray[Any]:
@@ -90,7 +100,7 @@ class Paths(Domain):
             raise ValueError("some values are missing; replace them with a text first, such as an empty one")
         whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
         nodes = {} if whole else {value: self._node(value) for value in distinct}
-        if self.height is not None and max(map(len, distinct if whole else nodes.values()), default=0) > self.height:
+        if max(map(len, distinct if whole else nodes.values()), default=0) > self.deepest:
             raise ValueError(too_deep(self.height))
         return objects(listed if whole else map(nodes.__getitem__, listed))
 
@@ -107,9 +117,9 @@ class Paths(Domain):
 
         def fitted(text: Any) -> Any:
             node = self._node(text)
-            if self.height is None or len(node) <= self.height:
+            if len(node) <= self.deepest:
                 return text
-            return self.decode(node[: self.height]) if clamp else VOID
+            return self.decode(node[: self.deepest]) if clamp else VOID
 
         return one_by_one(values, fitted)
 

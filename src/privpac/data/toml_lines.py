@@ -7,6 +7,7 @@ Main declarations
     Toml             a text: what it says, and on which line it says so
     statements       the statements of a text, with their lines
     key              a name as TOML writes it
+    value            a value as TOML writes it
     section_title    the heading of a table
 """
 
@@ -15,9 +16,10 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
@@ -117,7 +119,20 @@ def key(name: str) -> str:
     >>> key("dep_delay"), key("blood pressure"), key('a"b')
     ('dep_delay', '"blood pressure"', '"a\\\\"b"')
     """
-    return name if BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return name if BARE.fullmatch(name) else value(name)
+
+
+def value(plain: Any) -> str:
+    """A value as TOML writes it.
+
+    >>> value("no"), value(True), value([Decimal("0.50"), 3]), value(date(2026, 1, 31))
+    ('"no"', 'true', '[0.50, 3]', '2026-01-31')
+    """
+    if isinstance(plain, str | bool):
+        return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(plain, Sequence):
+        return f"[{', '.join(map(value, plain))}]"
+    return plain.isoformat() if isinstance(plain, date) else str(plain)
 
 
 def section_title(*table: str) -> str:

@@ -1,14 +1,15 @@
 """Records that do not fit the declared domain, and the public rule that decides what happens to them.
 
 What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
-reading a value affects only its own record.
+reading a value affects only its own record. There, records are also taken apart in the same way whether all of them fit
+or not, since a way that is shorter if all fit would tell time.
 
 Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
              between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
              "default": whatever does not fit is void
     void     a record that counts in n but in no score
-    fits     which records are not void; None if all fit
+    fits     which records are not void; None if all must fit
 
 Main declarations
     valid              the values that fit, and which records they belong to
@@ -34,7 +35,7 @@ UNEVEN = "the columns differ in length; every record needs an entry in each colu
 
 
 def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
-    """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them).
+    """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them, by "raise").
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.
 
@@ -55,16 +56,17 @@ def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit
     if len({len(fits) for _, fits in found}) > 1:
         raise ValueError(UNEVEN)
     fits = np.logical_and.reduce([each for _, each in found])
-    whole = fits.all()
-    table = domain.join([column if whole else column[fits] for column, _ in found])
+    table = domain.join([column[fits] for column, _ in found])
     if there is None:
-        return table, None if whole else fits
+        return table, fits
     there[there] = fits
     return table, there
 
 
 def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], WhichFit | None]:
-    """The columns that are read, without the records that lack a number, and which those are not (None: no record).
+    """The columns that are read, without the records that lack a number, and which those are not.
+
+    None, if no column has a type that can lack numbers and say so.
 
     A missing value fits no domain. So these records are void, and no Python object stands for any of the others.
     """

@@ -152,6 +152,18 @@ class ListedOracle:
         found: Errors = self.matrix @ (zeros - ones) + ones.sum()
         return found
 
+    def merged(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Numbers of examples for each of ``points``, given a row for each column of the class: equal columns are one.
+
+        >>> ListedOracle([[0, 0, 1], [1, 1, 0]]).merged(np.array([[3, 0], [2, 1], [0, 4]])).tolist()
+        [[5, 1], [0, 4]]
+        """
+        if np.shape(counts) != (len(self._column), 2):
+            raise ValueError(f"counts must have {len(self._column)} rows, one for each point, and 2 columns")
+        found = np.zeros((len(self.points), 2), dtype=np.int64)
+        np.add.at(found, list(self._column.values()), counts)
+        return found
+
     def low_error(self, errors: Errors, most: int) -> int:
         """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""
         return int.from_bytes(np.packbits(errors <= most, bitorder="little").tobytes(), "little")

@@ -9,12 +9,14 @@ Throughout this file
     e_m     ⌊2^63·G(m)⌋: N < e_m proves U < G(m), and N > e_m proves U ≥ G(m); N = e_m decides nothing
 
 Tables hold integers that Arb has proved, so no float decides a draw. One random word holds N and the sign of a draw.
+How draws are made depends on their number and on their law, which must be public. If their number is not, draw at least
+FEW and drop the rest: these come from a table in any case.
 
 Main declarations
     discrete_laplaces     z with probability ∝ e^(−x·|z|), many times
     truncated_laplaces    the same, given |z| ≤ most
     discrete_gaussians    z with probability ∝ e^(−z²/(2σ²)), many times
-    as_integers           integers of any size as an array
+    plus                  values with their noise
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ from privpac.exact.entropy import Entropy
 BITS = 63  # of N
 PRECISION = 192  # of the balls that a table is made from
 LEADING = 18  # leading bits of N that usually decide
-FEW = 512  # draws that are not worth a table
+FEW = 512  # draws that are worth a table
+SPARE = 64  # draws that are searched for although the leading bits decide them
 SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
 LARGEST_VARIANCE = Fraction(2**22)
 KEPT = 16  # tables
@@ -48,38 +51,38 @@ Words = NDArray[np.uint64]
 
 
 def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws, each with the law of ``samplers.discrete_laplace(x)``.
+    """``count`` independent draws of discrete Laplace noise.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> discrete_laplaces(Fraction(1000), 3, SYSTEM)
     array([0, 0, 0])
     """
     if count < FEW or x < SMALLEST_RATE:
-        return as_integers([samplers.discrete_laplace(x, coins) for _ in range(count)])
+        return samplers.laplaces(x, count, coins)
     return _drawn(Laplace(x, None), count, coins)
 
 
 def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws, each with the law of ``samplers.truncated_laplace(x, most)``.
+    """``count`` independent draws of discrete Laplace noise, given that it is between −``most`` and ``most``.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> set(truncated_laplaces(Fraction(1, 100), 1, 600, SYSTEM).tolist()) == {-1, 0, 1}
     True
     """
     if most > 1 / SMALLEST_RATE and x < SMALLEST_RATE:
-        return as_integers([samplers.truncated_laplace(x, most, coins) for _ in range(count)])
+        return samplers.truncated_laplaces(x, most, count, coins)
     return _drawn(Laplace(x, most), count, coins)
 
 
 def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
-    """``count`` independent draws, each with the law of ``samplers.discrete_gaussian(variance)``.
+    """``count`` independent draws of discrete Gaussian noise.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> discrete_gaussians(Fraction(1, 10_000), 3, SYSTEM)
     array([0, 0, 0])
     """
     if count < FEW or variance > LARGEST_VARIANCE:
-        return as_integers([samplers.discrete_gaussian(variance, coins) for _ in range(count)])
+        return samplers.gaussians(variance, count, coins)
     return _drawn(Gaussian(variance), count, coins)
 
 
@@ -135,10 +138,11 @@ class Gaussian:
 
 @dataclass(frozen=True, eq=False)
 class NoiseTable:
-    """e_0, e_1, …; and for the leading bits of N, the |Z| that they decide, or −1."""
+    """e_0, e_1, …; and for the leading bits of N, the |Z| that they decide, or −1; and how often that is −1."""
 
     ends: Words
     decided: NDArray[np.int32]
+    open_share: float
 
 
 @lru_cache(KEPT)
@@ -150,7 +154,7 @@ def _table(law: Symmetric) -> NoiseTable:
     starts = np.arange(2**LEADING, dtype=np.uint64) << np.uint64(BITS - LEADING)
     low = np.searchsorted(ends, starts, side="left")
     high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - LEADING) - 1), side="right")
-    return NoiseTable(ends, np.where(low == high, low, -1).astype(np.int32))
+    return NoiseTable(ends, np.where(low == high, low, -1).astype(np.int32), float(np.mean(low != high)))
 
 
 def _ends(law: Symmetric, precision: int) -> list[int] | None:
@@ -176,12 +180,17 @@ def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
     size = table.decided[N >> np.uint64(BITS - LEADING)].astype(np.int64)
-    unsettled = np.flatnonzero(size < 0)
-    size[unsettled] = np.searchsorted(table.ends, N[unsettled], side="left")
-    for j in unsettled[table.ends[size[unsettled]] == N[unsettled]].tolist():
+    searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
+    size[searched] = np.searchsorted(table.ends, N[searched], side="left")
+    for j in searched[table.ends[size[searched]] == N[searched]].tolist():
         size[j] = _settled(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
+
+
+def _with_spare(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """The places and some more, ``count`` in all, so that time does not tell how many the leading bits decide."""
+    return np.append(places, np.arange(max(count - len(places), 0)))
 
 
 def _settled(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
@@ -202,7 +211,16 @@ def _exp(x: Fraction) -> arb:
     return arb(fmpq(x.numerator, x.denominator)).exp()
 
 
-def as_integers(found: list[int]) -> Ints:
-    """An array of them: of int64 if all fit, else of Python's integers."""
-    fits = all(-(2**63) <= z < 2**63 for z in found)
-    return np.array(found, dtype=np.int64 if fits else object)
+def plus(values: Ints, noise: Ints) -> Ints:
+    """The exact sums: of int64 if all fit, else of Python's integers.
+
+    >>> plus(np.array([2**62]), np.array([2**62]))
+    array([9223372036854775808], dtype=object)
+    """
+    if _largest(values) + _largest(noise) >= 2**63:
+        return samplers.as_integers([value + z for value, z in zip(values.tolist(), noise.tolist(), strict=True)])
+    return np.asarray(values.astype(np.int64) + noise)
+
+
+def _largest(values: Ints) -> int:
+    return max(-int(values.min(initial=0)), int(values.max(initial=0)))

@@ -15,6 +15,8 @@ from abc import ABC, abstractmethod
 
 from privpac.data.whole import is_whole
 
+SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
+
 
 class Entropy(ABC):
     """A stream of independent fair bits."""
@@ -35,15 +37,16 @@ class Entropy(ABC):
         return int.from_bytes(self.octets(size), "big") >> (8 * size - count)
 
     def below(self, bound: int) -> int:
-        """A uniform integer in [0, bound), by rejection.
+        """A uniform integer in [0, bound), by rejection, which almost never happens: how long it takes tells nothing.
 
         >>> SYSTEM.below(6) in range(6)
         True
         """
         if bound < 1:
             raise ValueError("the bound must be at least 1")
-        width = (bound - 1).bit_length()
-        while (draw := self.bits(width)) >= bound:
+        width = (bound - 1).bit_length() + SPARE_BITS
+        share = (1 << width) // bound
+        while (draw := self.bits(width) // share) >= bound:
             pass
         return draw
 

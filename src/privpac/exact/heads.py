@@ -8,8 +8,9 @@ Throughout this file
     N    the first bits of U; more are read when needed
 
 Main declarations
-    heads          the candidates whose coin shows heads
+    heads          whether the coin of each candidate shows heads
     single_head    one coin, of any probability that balls enclose
+    settled        whether U < p, for a U whose first bits are known
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ from privpac.exact.weighted import BLOCK, exponentiate
 BAND = 2.0**-31  # exceeds the total float error of U, of which 32 bits are known, and p
 
 
-def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.intp]:
-    """The indices of the candidates whose coin shows heads, for gaps ≥ 0 and rate ≥ 0.
+def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.bool_]:
+    """Whether the coin of each candidate shows heads, for gaps ≥ 0 and rate ≥ 0.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> heads(np.array([10_000, 0, 20_000, 0]), Fraction(1, 2), SYSTEM)
-    array([1, 3])
+    array([False,  True, False,  True])
     """
     shown = np.empty(gaps.size, dtype=bool)
     for start in range(0, gaps.size, BLOCK):
@@ -44,7 +45,7 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
         shown[start : start + BLOCK] = ahead > 0
         for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
             shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
-    return np.flatnonzero(shown)
+    return shown
 
 
 def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
@@ -54,16 +55,23 @@ def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
     >>> single_head(lambda: arb(-10_000).exp(), SYSTEM)
     False
     """
-    return _below(p, 0, 0, coins)
+    return settled(p, 0, 0, coins)
 
 
 def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
     """Whether U < e^(−x), for a U whose first 32 bits are known."""
-    return _below(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
+    return settled(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
 
 
-def _below(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
-    """Whether U < p, reading more bits of U until it is certain. Ends with probability one."""
+def settled(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
+    """Whether U < p, for a U whose first ``width`` bits are ``number``, reading more until it is certain.
+
+    Ends with probability one.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> settled(lambda: arb(-1).exp(), 0b011, 3, SYSTEM), settled(lambda: arb(-1).exp(), 0b001, 3, SYSTEM)
+    (False, True)
+    """
     while True:
         number, width = (number << 64) | coins.bits(64), width + 64
         with ctx.workprec(width + 64):

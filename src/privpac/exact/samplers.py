@@ -1,26 +1,51 @@
-"""Exact coins with irrational probabilities, from fair bits alone.
+"""A few exact draws at a time, from independent coins: how long a draw takes does not depend on what is drawn.
 
-[CKS20, §5]  docs/references.bib        proof: docs/proofs/noise.md
+[CKS20]  docs/references.bib        proof: docs/proofs/noise.md
 
 Throughout this file
-    p    a rational probability          x    a rational rate, so that e^(−x) is never computed
+    x      a rational rate               σ²     a rational variance
+    p      the probability of heads      e      ⌊2^64·p⌋: a word of 64 bits below e proves heads, one above it tails
+    K      the least number with x·2^K ≥ 45, so that e^(−x·2^K) is less than 2^-64
+
+The binary digits of a geometric number are independent coins, and so are the factors of e^(−x·n), one for each digit of
+n. All coins of a draw are tossed at once, whatever they show. Numbers are proposed and accepted or not; how many were
+not accepted tells nothing about one that is.
 
 Main declarations
-    bernoulli          1 with probability p
-    bernoulli_exp      1 with probability e^(−x)
-    geometric          g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
-    discrete_laplace   z with probability ∝ e^(−x·|z|)
-    truncated_laplace  the same, given |z| ≤ most
-    discrete_gaussian  z with probability ∝ e^(−z²/(2σ²))
+    bernoulli             1 with probability p
+    tosses                rows of independent coins
+    geometric             g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
+    laplaces              z with probability ∝ e^(−x·|z|)
+    truncated_laplaces    the same, given |z| ≤ most
+    gaussians             z with probability ∝ e^(−z²/(2σ²))
+    as_integers           integers of any size as an array
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
-from math import isqrt
+from functools import cached_property, lru_cache
+from math import ceil, isqrt
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
 
 from privpac.exact.entropy import Entropy
+from privpac.exact.heads import settled, single_head
+
+BITS = 64  # of a word
+NEVER = 45  # e^(−45) < 2^-64
+PRECISION = 192  # of the balls that ends are made from
+DIGITS = 62  # of a machine integer
+AT_ONCE = 2**13  # draws whose coins are tossed together
+SPARE = 6  # proposals more than are likely to be needed
+KEPT = 64  # rows of ends
+
+Ints = NDArray[Any]  # machine integers, or Python's
 
 
 def bernoulli(p: Fraction, coins: Entropy) -> bool:
@@ -33,24 +58,65 @@ def bernoulli(p: Fraction, coins: Entropy) -> bool:
     return coins.below(p.denominator) < p.numerator
 
 
-def bernoulli_exp(x: Fraction, coins: Entropy) -> bool:
-    """True with probability e^(−x), for rational x ≥ 0.
+@dataclass(frozen=True)
+class Powers:
+    """A row of coins: number i shows heads with probability e^(−x·2^i), for i = 0 … K."""
+
+    x: Fraction
+
+    @cached_property
+    def digits(self) -> int:
+        """K."""
+        return max(ceil(NEVER / self.x) - 1, 0).bit_length()
+
+    def chances(self) -> list[arb]:
+        """p of each, as balls at the working precision."""
+        rate = fmpq(-self.x.numerator, self.x.denominator)
+        return [arb(rate * 2**i).exp() for i in range(self.digits + 1)]
+
+    @cached_property
+    def ends(self) -> NDArray[np.uint64]:
+        """e of each."""
+        precision = PRECISION
+        while None in (found := self._floors(precision)):
+            precision *= 2
+        return np.array(found, dtype=np.uint64)
+
+    def _floors(self, precision: int) -> list[int | None]:
+        """e of each, None where this precision does not prove it."""
+        with ctx.workprec(precision):
+            balls = [p * 2**BITS for p in self.chances()]
+            pairs = [(ball.lower().floor().unique_fmpz(), ball.upper().floor().unique_fmpz()) for ball in balls]
+        return [None if low is None or low != high else int(low) for low, high in pairs]
+
+
+@dataclass(frozen=True)
+class Digits(Powers):
+    """The K digits of a geometric number, the lowest first, and whether it is even larger."""
+
+    def chances(self) -> list[arb]:
+        *digits, larger = super().chances()
+        return [p / (1 + p) for p in digits] + [larger]
+
+
+_digits = lru_cache(KEPT)(Digits)
+_powers = lru_cache(KEPT)(Powers)
+
+
+def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
+    """``count`` times all coins of the row: an array with a line for each time.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> bernoulli_exp(Fraction(0), SYSTEM)
-    True
+    >>> tosses(Powers(Fraction(1000)), 3, SYSTEM).any()
+    np.False_
     """
-    whole, part = divmod(x, 1)
-    return all(_bernoulli_exp_unit(Fraction(1), coins) for _ in range(int(whole))) and _bernoulli_exp_unit(part, coins)
-
-
-def _bernoulli_exp_unit(x: Fraction, coins: Entropy) -> bool:
-    """True with probability e^(−x), 0 ≤ x ≤ 1: the first failure of Bernoulli(x/k), k = 1, 2, …, comes at an odd k."""
-    numerator, denominator = x.numerator, x.denominator
-    for k in count(1):
-        if coins.below(denominator * k) >= numerator:
-            return k % 2 == 1
-    raise AssertionError  # unreachable: the loop only ends by returning
+    ends = row.ends
+    words = np.frombuffer(coins.octets(8 * count * len(ends)), dtype="<u8").reshape(count, len(ends))
+    shown = words < ends
+    if (on := words == ends).any():  # once in 2^64 coins
+        for line, i in np.argwhere(on).tolist():
+            shown[line, i] = settled(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
+    return shown
 
 
 def geometric(x: Fraction, coins: Entropy) -> int:
@@ -60,53 +126,124 @@ def geometric(x: Fraction, coins: Entropy) -> int:
     >>> geometric(Fraction(1000), SYSTEM)
     0
     """
-    s, t = x.numerator, x.denominator
-    while not _bernoulli_exp_unit(Fraction(remainder := coins.below(t), t), coins):
-        pass
-    rounds = 0
-    while _bernoulli_exp_unit(Fraction(1), coins):
-        rounds += 1
-    return (remainder + t * rounds) // s
+    return int(_geometrics(_digits(x), 1, coins)[0])
 
 
-def discrete_laplace(x: Fraction, coins: Entropy) -> int:
-    """z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
-
-    >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_laplace(Fraction(1000), SYSTEM)
-    0
-    """
-    while True:
-        negative, size = coins.bits(1), geometric(x, coins)
-        if size or not negative:
-            return -size if negative else size
+def _geometrics(row: Digits, count: int, coins: Entropy) -> Ints:
+    shown = tosses(row, count, coins)
+    found = _numbers(shown[:, :-1])
+    if shown[:, -1].any():  # e^(−x·2^K) < 2^-64: what is beyond 2^K is geometric again
+        more = [2**row.digits + geometric(row.x, coins) if each else 0 for each in shown[:, -1]]
+        return np.asarray(found + np.array(more, dtype=object))
+    return found
 
 
-def truncated_laplace(x: Fraction, most: int, coins: Entropy) -> int:
-    """z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
+def _numbers(digits: NDArray[np.bool_]) -> Ints:
+    """The number of each line, whose digits are given from the lowest on."""
+    if digits.shape[1] <= DIGITS:
+        return np.asarray(digits @ (1 << np.arange(digits.shape[1])))
+    octets = np.packbits(digits, axis=1, bitorder="little")
+    return np.array([int.from_bytes(line.tobytes(), "little") for line in octets], dtype=object)
+
+
+def laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
+    """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> truncated_laplace(Fraction(1), 0, SYSTEM)
-    0
+    >>> laplaces(Fraction(1000), 3, SYSTEM)
+    array([0, 0, 0])
     """
-    if x * most <= 1:  # noise would rarely be so small, but a uniform number is kept with probability 1/e or more
-        while not bernoulli_exp(x * abs(z := coins.below(2 * most + 1) - most), coins):
-            pass
-        return z
-    while abs(z := discrete_laplace(x, coins)) > most:
-        pass
-    return z
+    row = _digits(x)
+    return _joined(_differences(row, part, coins) for part in _parts(count))
 
 
-def discrete_gaussian(variance: Fraction, coins: Entropy) -> int:
-    """z with probability ∝ e^(−z²/(2σ²)), for a rational variance σ² > 0 [CKS20, Alg. 3].
+def _differences(row: Digits, count: int, coins: Entropy) -> Ints:
+    """Two geometric numbers, one minus the other."""
+    found = _geometrics(row, 2 * count, coins)
+    return np.asarray(found[:count] - found[count:])
+
+
+def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
+    """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> discrete_gaussian(Fraction(1, 10_000), SYSTEM)
-    0
+    >>> truncated_laplaces(Fraction(1), 0, 3, SYSTEM)
+    array([0, 0, 0])
     """
-    t = isqrt(int(variance)) + 1
-    while True:
-        z = discrete_laplace(Fraction(1, t), coins)
-        if bernoulli_exp((abs(z) - variance / t) ** 2 / (2 * variance), coins):
-            return z
+
+    def uniform(tries: int) -> Ints:
+        row = _powers(x)
+        kind = object if row.digits > DIGITS else np.int64
+        z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
+        return np.asarray(z[_accepted(row, abs(z), coins)])
+
+    def small(tries: int) -> Ints:
+        z = _differences(_digits(x), tries, coins)
+        return np.asarray(z[abs(z) <= most])
+
+    return _first(count, uniform if x * most <= 1 else small)  # either is kept with probability 1/e or more
+
+
+def gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
+    """``count`` independent z with probability ∝ e^(−z²/(2σ²)), for a rational variance σ² > 0.
+
+    With y = 1/(2σ²), z is proposed with probability ∝ e^(−y·j·|z|) for j ≈ 2σ and accepted with the probability
+    e^(−y·(z² − j·|z| + ⌊j²/4⌋)), whose exponent is never positive.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> gaussians(Fraction(1, 10_000), 3, SYSTEM)
+    array([0, 0, 0])
+    """
+    near, j, far = _envelope(variance)
+
+    def proposed(tries: int) -> Ints:
+        z = _differences(near, tries, coins)
+        size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # else z² is a machine integer
+        return np.asarray(z[_accepted(far, size * size - j * size + j * j // 4, coins)])
+
+    return _first(count, proposed)
+
+
+@lru_cache(KEPT)
+def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
+    """The digits of what is proposed, j, and the coins that accept it."""
+    y, j = 1 / (2 * variance), max(isqrt(int(4 * variance)), 1)
+    return Digits(j * y), j, Powers(y)
+
+
+def _accepted(row: Powers, n: Ints, coins: Entropy) -> NDArray[np.bool_]:
+    """Independent coins that show heads with probability e^(−x·n): each digit of n has one that must not show tails."""
+    shown = tosses(row, len(n), coins)
+    beyond = n >> row.digits
+    last = np.asarray(beyond == 0, dtype=bool)
+    if (open_ := shown[:, -1] & ~last).any():  # once in 2^64 numbers
+        for i in np.flatnonzero(open_).tolist():
+            rate = row.x * 2**row.digits * (int(beyond[i]) - 1)
+            last[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
+    return np.asarray(last & (n & _numbers(~shown[:, :-1]) == 0), dtype=bool)
+
+
+def _first(count: int, accepted: Callable[[int], Ints]) -> Ints:
+    """The first ``count`` numbers that are accepted; ``accepted`` returns those of some proposals."""
+    found = np.zeros(0, dtype=np.int64)
+    while len(found) < count:
+        missing = count - len(found)
+        found = _joined([found, accepted(min(2 * missing + SPARE, AT_ONCE))])
+    return found[:count]
+
+
+def _parts(count: int) -> Iterator[int]:
+    """Numbers of at most AT_ONCE that add up to ``count``."""
+    yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
+
+
+def _joined(parts: Iterable[Ints]) -> Ints:
+    """All parts, as machine integers if all numbers fit."""
+    together = np.concatenate(list(parts))
+    return as_integers(together.tolist()) if together.dtype.kind == "O" else together
+
+
+def as_integers(found: list[int]) -> Ints:
+    """An array of them: of int64 if all fit, else of Python's integers."""
+    least, largest = min(found, default=0), max(found, default=0)
+    return np.array(found, dtype=np.int64 if least >= -(2**63) and largest < 2**63 else object)

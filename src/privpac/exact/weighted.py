@@ -17,6 +17,7 @@ Main declarations
     draw             the index of a group
     probabilities    the law of ``draw`` as rigorous balls
     exponentiate     e^t of many floats, with a proved error
+    any_of           a uniform one of the members of a set
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ def integers(values: ArrayLike, name: str) -> NDArray[Any]:
     """
     if type(values) is np.ndarray and values.dtype.kind in "iu" and values.ndim == 1:
         return values
-    if isinstance(values, list) and set(map(type, values)) == {int}:
+    if isinstance(values, list) and set(map(type, values)) <= {int}:
         with suppress(OverflowError):
             return np.fromiter(values, np.int64, len(values))
     array = column(values, name)
@@ -143,18 +144,29 @@ def draw(weights: Weights, coins: Entropy) -> int:
 
 def _draw_by_score(gaps: NDArray[np.int64], far: int, rate: Fraction, coins: Entropy) -> int:
     """A gap, with the weight of all candidates that have it, then one of these. Gaps of ``far`` or more weigh so little
-    that they are listed only if the number falls where they matter.
+    that they are listed only if the number falls where they matter. Arrays have the same sizes whatever the gaps are,
+    so that time does not tell how many candidates are near the best.
     """
-    counts, number = np.bincount(gaps[gaps < far]), coins.bits(64)
-    cumulative = (counts * _powers(_as_float(rate), far)[: counts.size]).cumsum()
+    counts, number = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far], coins.bits(64)
+    cumulative = (counts * _powers(_as_float(rate), far)).cumsum()
     gap = _decided(
         cumulative, _band(float(cumulative[-1]), -FLOOR * 2.0**-48, counts.size, 2.0**-UNLISTED_BITS), number
     )
     if gap is None:
         every, counts = np.unique(gaps, return_counts=True)
         gap = int(every[_decide_in_balls(Weights(LARGEST_SCORE - every, rate, counts), number, 64, coins)])
-    (members,) = (gaps == gap).nonzero()
-    return int(members[coins.below(members.size)])
+    return any_of(gaps == gap, coins)
+
+
+def any_of(members: NDArray[np.bool_], coins: Entropy) -> int:
+    """The index of a uniform member; how many there are does not change what is done.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> any_of(np.array([False, True, False]), SYSTEM)
+    1
+    """
+    so_far = np.cumsum(members)
+    return int(np.searchsorted(so_far, coins.below(int(so_far[-1])), side="right"))
 
 
 @lru_cache(16)

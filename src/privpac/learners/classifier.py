@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NoReturn, Self, cast
 
 import numpy as np
@@ -24,6 +25,7 @@ from privpac.data.engines import is_table
 from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
 from privpac.data.tables import width
 from privpac.data.units import Quota
+from privpac.data.values import shown
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LearnerName, certified_n, chosen
@@ -51,6 +53,17 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Learn a rule of any class privately, using the algorithm certified with the fewest records.
 
     The choice depends only on the parameters, never on the data.
+
+    >>> import privpac as pp
+    >>> visits = {"age": [21, 34, 70, 85] * 500, "readmitted": ["no", "no", "yes", "yes"] * 500}  # or a DataFrame
+    >>> clf = pp.PrivateClassifier(pp.Thresholds(0, 120), epsilon=1, feature="age", classes=("no", "yes"))
+    >>> clf = clf.fit(visits, "readmitted")
+    >>> clf.predict({"age": [12, 99]}).tolist()
+    ['no', 'yes']
+    >>> print(clf.hypothesis_, clf.privacy_, sep="; ")
+    age ≥ ...; ε = 1
+
+    ``clf.save("model.json")`` writes the rule, and ``pp.load("model.json").predict(table)`` applies it.
 
     Parameters
     ----------
@@ -85,13 +98,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``account.once(key)``: a fit that runs again with this key is charged once, and gets the same rule.
     random_state
         A seed, for tests and teaching only: nothing released with a seed is private.
-
-    >>> from privpac.classes.explicit import ExplicitClass
-    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
-    >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
-    >>> clf = PrivateClassifier(rules, epsilon=1, feature=None).fit(ages, labels)
-    >>> print(clf.hypothesis_, clf.privacy_, clf.predict(["child", "senior"]), sep="; ")
-    x is one of adult, senior; ε = 1; [0 1]
     """
 
     def __init__(
@@ -163,7 +169,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
-        (self.hypothesis_, self.error_), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run, unit=whom)
+        (rule, error), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run, unit=whom)
+        self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
+        self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
         self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
@@ -192,6 +200,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self) -> NoReturn:
         """Refused: a rule has no probabilities."""
         raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
+
+    def save(self, path: str | Path, label: str | None = None) -> None:
+        """Write the rule as a :class:`Model`, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
+        from privpac.learners.model import model_of  # noqa: PLC0415  (which reads fitted classifiers)
+
+        model_of(self, label).save(path)
 
     def learner(self) -> Learner:
         """The algorithm that ``method`` names, or the one certified with the fewest records.

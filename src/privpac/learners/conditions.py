@@ -152,7 +152,7 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = 
         raise Refused("random_state", own)
     account = cost if budget is None else budget
     with about("budget"):
-        ledger = account.branch(unit) if isinstance(account, Ledger) else Ledger(account, random_state, unit=unit)
+        ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch(unit)
     if not cost <= ledger.remaining:
         left = ledger.remaining
         raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, fields
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
 from privpac.data.values import shown
-from privpac.learners.error import ErrorEstimate, TrainingError, in_python
+from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_read, needed
@@ -42,7 +43,10 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
-MODELS = FileKind("model", 1, ("verdict", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again")
+OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
+MODELS = FileKind(
+    "model", 1, ("verdict", "misfits", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again"
+)
 
 
 @dataclass(frozen=True)
@@ -132,14 +136,36 @@ class Model:
         """The label of all other records; None if all records get the same label."""
         return shown(self.classes[0]) if self.constant is None else None
 
-    def verdict(self, spelled: Callable[..., str] = in_python) -> str | None:
+    @property
+    def headline(self) -> str:
+        """The rule's :attr:`claim`; or, if clearly most records do not fit what was declared, that."""
+        measured = self.error.headline if isinstance(self.error, ErrorEstimate) else None
+        return self.claim if measured is None else measured
+
+    @property
+    def mostly_unfit(self) -> bool:
+        """Whether clearly most records do not fit what was declared."""
+        return self.headline != self.claim
+
+    def verdict(self, spelled: Callable[..., str] = in_python, check: str = "") -> str | None:
         """What people should know first: how often the rule errs, and a constant; None if that was not measured.
 
-        ``spelled`` writes a parameter and its value as the caller does.
+        ``spelled`` writes a parameter and its value as the caller does. If most records do not fit, ``check`` says what
+        to do.
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        return self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+        told = self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+        if not self.mostly_unfit:
+            return told
+        return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
+
+    @property
+    def misfits_in_words(self) -> str:
+        """How many records do not fit, if that was measured, and what the rule answers for them."""
+        if not isinstance(self.error, ErrorEstimate) or self.on_invalid == "raise" or not self.error.held:
+            return ""
+        return self.error.misfits(shown(self.classes[0])) or OLD
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
@@ -238,8 +264,13 @@ class Model:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
         first = {} if self.error is None else {"verdict": self.verdict()}
+        first |= {"misfits": self.misfits_in_words} if self.misfits_in_words else {}
         said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
         return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
+        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Model:
@@ -276,7 +307,7 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
         records=clf.n_records_,
         learner=clf.learner_.title,
         certificate=clf.guarantee_,
-        ledger=clf.ledger_.by_day().entries,
+        ledger=clf.ledger_.unsigned().entries,
         error=clf.error_,
         on_invalid=reading.on_invalid,
         label=label,

@@ -74,19 +74,19 @@ def paid(
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
         ledger = fit_ledger(budget, random_state, cost, unit)
-        return run(ledger), ledger.since(0).by_day()
+        return run(ledger), ledger.since(0).unsigned()
     claim = Claim(budget.key, question({**asked, "cost": cost}))
     if (kept := budget.released(claim)) is not None:
         return _read(kept)
     fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
-    ledger = Ledger(Claiming(budget, claim, name, cost), random_state, unit=unit)
+    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
     try:
         found = run(ledger)
     except AlreadyCharged:
         if (faster := budget.released(claim)) is None:  # the store was replaced meanwhile
             raise
         return _read(faster)
-    ran = ledger.since(0).by_day()
+    ran = ledger.since(0).unsigned()
     _keep(budget, found, ran)
     return found, ran
 

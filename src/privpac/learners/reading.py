@@ -28,10 +28,11 @@ from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
+from privpac.data.groups import Incomplete
 from privpac.data.held import RecordsInEngine
 from privpac.data.many_groups import warn_of_many
 from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
-from privpac.data.sample import Sample
+from privpac.data.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, held_column, is_row, part, pick, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
@@ -68,7 +69,10 @@ class Gathered(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has."""
+    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has.
+
+    Records of an engine that lack a value are not among them, but ``incomplete``.
+    """
 
     columns: Any
     labels: NDArray[Any]
@@ -76,6 +80,7 @@ class _Rows(NamedTuple):
     n: int
     units: NDArray[np.intp] | None = None
     alike: NDArray[np.integer[Any]] | None = None
+    incomplete: Incomplete | None = None
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,13 @@ class Reading:
             raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
         return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
 
+    def known_names(self, columns: Sequence[Any]) -> list[str]:
+        """The names of the columns that a rule reads, among those of a table, if the rule does not know them itself."""
+        if self.domain.column_names:
+            return []
+        found = [columns[each] if isinstance(each, int) and each < len(columns) else each for each in self.asked]
+        return found if len(found) == len(self.domain.columns) and all(isinstance(name, str) for name in found) else []
+
     @property
     def by_name(self) -> bool:
         """Whether the rule reads its columns by their names, wherever they are."""
@@ -133,12 +145,13 @@ class Reading:
         if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
-        columns, labels, counts, n, units, alike = (
+        columns, labels, counts, n, units, alike, incomplete = (
             self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
+        void = _void(_kinds(positive, known), incomplete)
         if alike is not None:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
@@ -146,10 +159,11 @@ class Reading:
             values = kept(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
+            void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
             positive, counts = positive[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
-        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units), pair)
+        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units, void), pair)
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
@@ -236,11 +250,10 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            columns, told, alike, counts, n, units = counted(
-                X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
-            )
-        told = told if classes is None or y is None else named(classes, told)
-        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units, alike)
+            found = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+        told = found.told if classes is None or y is None else named(classes, found.told)
+        columns = spelled_columns(self.domain, found.columns)
+        return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
 
     @contextmanager
     def _about_fits(self) -> Iterator[None]:
@@ -297,3 +310,27 @@ class Reading:
         elif isinstance(values, np.ndarray) or bare(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
+
+
+def _kinds(positive: NDArray[np.bool_], known: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    """The kinds of labels, for records that do not fit; the last one is that of a missing label."""
+    kinds = np.append(np.where(positive, POSITIVE, NEGATIVE), UNDECLARED)
+    if known is not None:
+        kinds[:-1][~known] = UNDECLARED
+    return kinds
+
+
+def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None) -> Incomplete:
+    """The records that do not fit."""
+    alike = np.flatnonzero(~fits)
+    some = np.ones(len(alike), dtype=np.int64) if counts is None else counts[alike]
+    return Incomplete(alike, some, None if units is None else units[alike])
+
+
+def _void(kinds: NDArray[np.intp], records: Incomplete | None) -> Void:
+    """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
+    if records is None:
+        return NO_VOID
+    void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
+    totals = void.totals(int(records.counts.sum()))
+    return Void(np.arange(len(totals)), totals) if records.units is None else void

@@ -29,12 +29,14 @@ from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, PathsFromEnd
-from privpac.learners.error import ErrorEstimate, TrainingError
+from privpac.learners.error import ErrorEstimate, MeasuredShare, TrainingError
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
 
 DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
-STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
+STORED: dict[str, Any] = {
+    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, MeasuredShare)
+} | {
     "ErrorEstimate": TrainingError,
     "ErrorOnNewRecords": ErrorEstimate,
 }  # the first name is that of earlier versions

@@ -26,8 +26,8 @@ from typing import Any, ClassVar, cast
 
 from flint import arb, ctx
 
-from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
+from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit
@@ -184,7 +184,7 @@ class Coin(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, data: Any, coins: Entropy) -> bool:
-        return samplers.bernoulli(self.p, coins)
+        return bernoulli(self.p, coins)
 
     def law(self, data: Any) -> dict[bool, arb]:
         with ctx.workprec(128):

@@ -13,6 +13,7 @@ Main declarations
     GaussianShare        the first at a given ρ, for algorithms that add up ρ
     discrete_gaussian    the first, with σ² such that it is (ε, δ)-DP
     with_noise           values plus such noise
+    hidden_with_noise    the same, for a number of values that is not public
     noisy_law            the exact law of one integer plus noise
     tails                the probabilities that the noise is at least k
     rarely_reached       the least k that the noise reaches with at most a given probability
@@ -33,7 +34,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.exact.bulk_noise import LARGEST_VARIANCE, Gaussian, as_integers, discrete_gaussians
+from privpac.exact.bulk_noise import FEW, LARGEST_VARIANCE, Gaussian, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
@@ -42,7 +43,7 @@ from privpac.privacy.gaussian_counts import counts_variance
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
-LARGEST = 2**62  # what a value may reach, so that its sum with smaller noise is an int64
+LARGEST = 2**62  # what a value may reach
 FINE = 2**20  # a tail is found up to this fraction of a very large σ
 SEARCHED = 2**62  # of such fractions: more noise than that is less likely than any δ
 Ints = NDArray[np.int64]
@@ -86,11 +87,13 @@ class DiscreteGaussian(Mechanism):
 
 
 def with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
-    """The exact sums of values of at most 2^62 and noise: int64 if all of them fit, else integers of any size."""
-    noise = discrete_gaussians(variance, values.size, coins)
-    if values.size and max(-int(noise.min()), int(noise.max())) >= LARGEST:
-        return as_integers([value + z for value, z in zip(values.tolist(), noise.tolist(), strict=True)])
-    return np.asarray(values + noise)
+    """The exact sums of values and noise: int64 if all of them fit, else integers of any size."""
+    return plus(values, discrete_gaussians(variance, values.size, coins))
+
+
+def hidden_with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
+    """The same if the number of values is not public: all noise comes from a table, however few there are."""
+    return plus(values, discrete_gaussians(variance, max(values.size, FEW), coins)[: values.size])
 
 
 def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:

@@ -23,16 +23,13 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import arb, ctx
 
-from privpac.exact.bulk_noise import discrete_laplaces
+from privpac.exact.bulk_noise import FEW, discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
-from privpac.exact.heads import heads
 from privpac.exact.weighted import integers
 from privpac.mechanisms.noise import laplace_tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
-
-LARGEST = 2**62  # a k₀ beyond it is not a machine integer
 
 Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
 
@@ -56,13 +53,10 @@ class NoisyIntegers(Mechanism):
 
     def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
-        keys, values, least = list(counts), integers(list(counts.values()), "counts"), self.least
-        # noise that lifts a count to k₀ must first lift it to k₀ − 1, which one coin per key decides (Lemma 1)
-        lifted = np.maximum(values, least - 1) if least < LARGEST else values
-        high = heads(lifted - values, self.rate, coins).tolist()
-        noise = discrete_laplaces(self.rate, len(high), coins).tolist()
-        noisy = ((keys[i], int(lifted[i]) + z) for i, z in zip(high, noise, strict=True))
-        return largest_first((key, count) for key, count in noisy if count >= least)
+        keys, values = list(counts), integers(list(counts.values()), "counts")
+        noise = discrete_laplaces(self.rate, max(len(keys), FEW), coins)[: len(keys)]  # their number is not public
+        noisy = plus(values, noise)
+        return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(noisy >= self.least).tolist())
 
     def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
         """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""

@@ -21,7 +21,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike
 
-from privpac.exact.bulk_noise import as_integers, discrete_laplaces
+from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.mechanisms.gaussian import LARGEST, Ints
@@ -62,10 +62,7 @@ class DiscreteLaplaces(Mechanism):
         return values.astype(np.int64)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
-        noise = discrete_laplaces(self.rate, data.size, coins)
-        if data.size and max(-int(noise.min()), int(noise.max())) >= LARGEST:
-            return as_integers([value + z for value, z in zip(data.tolist(), noise.tolist(), strict=True)])
-        return np.asarray(data + noise)
+        return plus(data, discrete_laplaces(self.rate, data.size, coins))
 
     def law(self, data: ArrayLike, reach: int = 3) -> dict[tuple[int, ...], arb]:
         """The exact law. Outcomes of ±``reach`` or more are merged, which changes no divergence if |values| ≤ reach."""

@@ -13,18 +13,18 @@ Main declarations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from operator import mul
 from typing import Any, ClassVar
 
+import numpy as np
 from flint import arb, ctx
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.whole import is_whole
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
@@ -63,7 +63,7 @@ class DiscreteLaplace(Mechanism):
         return value
 
     def release(self, data: int, coins: Entropy) -> int:
-        noisy = data + samplers.discrete_laplace(self.cost.epsilon / self.sensitivity, coins)
+        noisy = data + int(discrete_laplaces(self.cost.epsilon / self.sensitivity, 1, coins)[0])
         return noisy if self.low is None or self.high is None else min(max(noisy, self.low), self.high)
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
@@ -122,17 +122,19 @@ class AboveThreshold(Mechanism):
     name: ClassVar[str] = "above threshold"
     theorem: ClassVar[str] = "noise, Theorem 2"
 
-    def check(self, data: ArrayLike) -> list[int]:
-        return [int(value) for value in integers(data, "values")]
+    def check(self, data: ArrayLike) -> NDArray[Any]:
+        return integers(data, "values")
 
-    def release(self, data: Sequence[int], coins: Entropy) -> int | None:
-        bar = self.threshold + samplers.discrete_laplace(self.cost.epsilon / 2, coins)
-        noisy = (value + samplers.discrete_laplace(self.cost.epsilon / 4, coins) for value in data)
-        return next((i for i, value in enumerate(noisy) if value >= bar), None)
+    def release(self, data: NDArray[Any], coins: Entropy) -> int | None:
+        """All noise is drawn and all values are compared, so that time tells nothing about where the first one is."""
+        bar = self.threshold + int(discrete_laplaces(self.cost.epsilon / 2, 1, coins)[0])
+        noisy = plus(data, discrete_laplaces(self.cost.epsilon / 4, data.size, coins))
+        first = int(np.where(noisy >= bar, np.arange(data.size), data.size).min(initial=data.size))
+        return first if first < data.size else None
 
     def law(self, data: ArrayLike, reach: int = 400) -> dict[Any, arb]:
         """The exact law; the chance that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
-        values, ε = self.check(data), self.cost.epsilon
+        values, ε = self.check(data).tolist(), self.cost.epsilon
         law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):
             for z in range(-reach, reach + 1):

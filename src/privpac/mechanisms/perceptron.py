@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import chain, groupby
 from math import ceil, isqrt
 from typing import Any, ClassVar
 
@@ -35,7 +36,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints, Sample
-from privpac.exact import samplers
+from privpac.exact.bulk_noise import discrete_gaussians
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.adaptive import Algorithm, Ask
 from privpac.mechanisms.gaussian import jointly, noisy_law
@@ -160,7 +161,8 @@ class GaussianSums(Mechanism):
         return tuple(map(int, data))
 
     def release(self, data: Sums, coins: Entropy) -> Sums:
-        noise = [samplers.discrete_gaussian(each, coins) for each in self.variances]
+        alike = ((each, len(list(group))) for each, group in groupby(self.variances))
+        noise = chain.from_iterable(discrete_gaussians(each, count, coins).tolist() for each, count in alike)
         return tuple(value + each for value, each in zip(data, noise, strict=True))
 
     def law(self, data: Sequence[int]) -> dict[Sums, arb]:

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.heads import heads
-from privpac.exact.weighted import Weights
+from privpac.exact.weighted import Weights, any_of
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
@@ -47,8 +47,7 @@ class PermuteAndFlip(Mechanism):
         return np.asarray(scores.max() - scores)
 
     def release(self, data: NDArray[np.int64], coins: Entropy) -> int:
-        shown = heads(data, self.cost.epsilon / 2, coins)
-        return int(shown[coins.below(shown.size)])
+        return any_of(heads(data, self.cost.epsilon / 2, coins), coins)
 
     def law(self, data: ArrayLike) -> dict[int, arb]:
         """p_i·∫ Π (1 − p_j + p_j·t) dt over t from 0 to 1 and j ≠ i, as rigorous balls. For small data."""

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from privpac.data.paths import PathNode
 from privpac.data.prefixes import Codes, Layer, Prefixes
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.gaussian import LARGEST, rarely_reached, tails, with_noise
+from privpac.mechanisms.gaussian import LARGEST, hidden_with_noise, rarely_reached, tails, with_noise
 from privpac.privacy.budget import Budget
 from privpac.privacy.gaussian_counts import counts_delta, counts_variance
 from privpac.privacy.ledger import Mechanism
@@ -102,7 +102,7 @@ class PrunedTrie(Mechanism):
             shown[self.root] = int(with_noise(np.array([data.total]), self.variance, coins)[0])
 
         def look(layer: Layer) -> NDArray[np.bool_]:
-            noisy = with_noise(layer.counts, self.variance, coins)
+            noisy = hidden_with_noise(layer.counts, self.variance, coins)
             kept = np.asarray(noisy >= self.least, dtype=bool)
             shown.update(zip(layer.named(np.flatnonzero(kept)), noisy[kept].tolist(), strict=True))
             return kept if layer.depth < self.height else np.zeros_like(kept)

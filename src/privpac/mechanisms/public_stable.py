@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -67,6 +68,9 @@ class Public(NamedTuple):
     log_prior: float = 0.0
 
 
+SHALLOW = 64  # levels whose discounts are computed together, once
+KEPT = 64  # mechanisms
+
 NO_STABLE = Stable((), (), (), ())
 NO_PUBLIC = Public((), ())
 
@@ -103,6 +107,21 @@ class Levelled(Selection):
         distinct, where = np.unique(level, return_inverse=True)
         return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
 
+    def limits(self, level: Ints, fallbacks: int) -> tuple[NDArray[np.float64], Ints]:
+        """λ_l and ⌊λ_l/rate⌋ of each candidate. Which of the first levels have some does not change what is done."""
+        if level.max(initial=0) < SHALLOW:
+            λ, bound = _shallow(self, fallbacks)
+            return λ[level], bound[level]
+        λ = self.log_discounts(level, fallbacks)
+        return λ, _quotients(λ, self.cost.epsilon / 2)
+
+
+@lru_cache(KEPT)
+def _shallow(mechanism: Levelled, fallbacks: int) -> tuple[NDArray[np.float64], Ints]:
+    """λ_l and ⌊λ_l/rate⌋ of the first levels."""
+    λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
+    return λ, _quotients(λ, mechanism.cost.epsilon / 2)
+
 
 @dataclass(frozen=True)
 class PublicStableExponential(Levelled):
@@ -124,9 +143,8 @@ class PublicStableExponential(Levelled):
     def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable, public = data
         rate, C = self.cost.epsilon / 2, self.cap
-        λ = self.log_discounts(stable.level, len(fallback))
         # a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋: integers decide the minimum
-        bound = _quotients(λ, rate)
+        λ, bound = self.limits(stable.level, len(fallback))
         supported, correct = stable.support - 1, C - stable.errors
         by_support = supported - correct <= bound
         scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
@@ -162,7 +180,7 @@ class DiscountedExponential(Levelled):
             np.concatenate([-fallback_errors, -stable.errors - 1]),
             self.cost.epsilon / 2,
             joined_counts((fallback, None), (stable.names, stable.counts)),
-            np.concatenate([np.zeros(B), -self.log_discounts(stable.level, 1)]),
+            np.concatenate([np.zeros(B), -self.limits(stable.level, 1)[0]]),
         )
         return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
 

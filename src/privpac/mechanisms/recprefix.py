@@ -1,4 +1,4 @@
-"""RecPrefix: an interior point by recursion on common prefix lengths; the records it needs grow with log* N.
+"""RecPrefix: an interior point by recursion on common prefix lengths; it needs about 2^(log* N) records.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/recprefix.md
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.public_stable import Levelled, Stable, joined_counts, levels_declared, member_of
+from privpac.mechanisms.public_stable import KEPT, SHALLOW, Levelled, Stable, joined_counts, levels_declared, member_of
 from privpac.mechanisms.selection import Menu, log_at_least
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Payer, spend
@@ -74,6 +75,18 @@ class Discounts(NamedTuple):
         return np.array([_steps(Fraction(λ) - start, rate) for λ in distinct.tolist()], dtype=np.int64)[where]
 
 
+class Stepped(NamedTuple):
+    """Discounts, with Λ_far and the steps from λ_near to λ_far of each level."""
+
+    discounts: Discounts
+    far: Ints
+    from_near: Ints
+
+    @classmethod
+    def of(cls, λ: Discounts, rate: Fraction) -> Stepped:
+        return cls(λ, λ.steps(rate), λ.steps(rate, from_near=True))
+
+
 @dataclass(frozen=True)
 class RegretExponential(Levelled):
     """The fallback e^(−R·ε/4), stable e^(min(A, −R)·ε/4); (ε, δ)-DP. With ``near``, ancestors vouch for candidates."""
@@ -91,16 +104,23 @@ class RegretExponential(Levelled):
         """λ_near, and λ_far of each candidate."""
         return Discounts.of(self.cost, self.levels, self.near, level)
 
+    def stepped(self, level: Ints) -> Stepped:
+        """The same with Λ. Which of the first levels have candidates does not change what is done."""
+        if level.max(initial=0) < SHALLOW:
+            λ, Λ_far, from_near = _shallow(self)
+            return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
+        return Stepped.of(self.discounts(level), self.cost.epsilon / 4)
+
     def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable = data
-        λ, rate = self.discounts(stable.level), self.cost.epsilon / 4
+        (λ, Λ_far, from_near), rate = self.stepped(stable.level), self.cost.epsilon / 4
         own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
         vouched = own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
-        Λ_near, Λ_far = _steps(Fraction(λ_near), rate), λ.steps(rate)
+        Λ_near = _steps(Fraction(λ_near), rate)
         trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, vouched - Λ_far)])
         R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
         # integers decide which of own − λ_near, vouched − λ_far, and −R is the least
-        by_own = vouched - own >= λ.steps(rate, from_near=True)
+        by_own = vouched - own >= from_near
         score, prior = np.where(by_own, own, vouched), np.where(by_own, -λ_near, -λ.far)
         limited = score + R[1:] < np.where(by_own, Λ_near, Λ_far)
         weights = Weights(
@@ -110,6 +130,12 @@ class RegretExponential(Levelled):
             np.concatenate([[0.0], np.where(limited, prior, 0.0)]),
         )
         return weights, lambda group, member: member_of(stable, group - 1, member) if group else fallback
+
+
+@lru_cache(KEPT)
+def _shallow(mechanism: RegretExponential) -> Stepped:
+    """Those of the first levels."""
+    return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
 
 
 def _steps(λ: Fraction, rate: Fraction) -> int:

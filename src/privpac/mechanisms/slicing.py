@@ -31,8 +31,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from flint import arb, ctx
 
-from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
+from privpac.exact.samplers import geometric
 from privpac.exact.smallest import smallest_between
 from privpac.mechanisms.adaptive import FREE, Algorithm, Ask
 from privpac.privacy.budget import Budget, Number, mechanism_budget
@@ -73,7 +73,7 @@ class More(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, data: Any, coins: Entropy) -> int:
-        return min(samplers.geometric(self.rate, coins), self.most)
+        return min(geometric(self.rate, coins), self.most)
 
     def law(self, data: Any) -> dict[int, arb]:
         with ctx.workprec(128):

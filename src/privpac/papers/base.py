@@ -3,11 +3,12 @@
 Throughout this room
     S      labeled examples (x, y)         n    their number, public
     N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
+           (None if no theorem here covers the algorithm)
 
 An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
 "tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
 N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
-a paper hides constants, its printed N guarantees nothing either.
+a paper hides constants, its printed N guarantees nothing either. Without N there is never a guarantee.
 
 Main declarations
     PaperLearner    an algorithm that learns
@@ -21,6 +22,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from privpac.classes.base import ConceptClass
 from privpac.data.domain import Domain
 from privpac.data.listed import declared
 from privpac.data.values import hashables
@@ -44,8 +46,12 @@ class PaperLearner(Algorithm):
 
     @property
     @abstractmethod
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        """How many examples the theorem asks for."""
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        """How many examples the theorem asks for; None if there is no theorem."""
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        """Whether it is a proper learner of ``H``: whether all that it returns are concepts of H. False if unknown."""
+        return False
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """The examples, if all of them lie in the domain and are labeled 0 or 1."""
@@ -63,16 +69,15 @@ class PaperLearner(Algorithm):
         budget: Ledger | Account | Budget | None = None,
         rng: Entropy | int | None = None,
     ) -> Any:
-        """A hypothesis from labeled points, charged to ``budget``. UserWarning if there are fewer than N."""
+        """A hypothesis from labeled points, charged to ``budget``. UserWarning if there are fewer than N, or no N."""
         if len(points) != len(labels):
             raise ValueError("points and labels must have the same length")
         examples = self.check(list(zip(points, labels, strict=True)))
-        if (n := len(examples)) < self.N:
-            warnings.warn(
-                f"the theorem asks for N = {self.N} examples, but there are {n}: privacy still holds, but nothing is "
-                "guaranteed about the error",
-                stacklevel=2,
-            )
+        n, enough = len(examples), self.N
+        if enough is None or n < enough:
+            asked = f"the theorem asks for N = {enough} examples, but there are {n}"
+            asked = "no theorem says how many examples are enough" if enough is None else asked
+            warnings.warn(f"{asked}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
         return spend(self, examples, budget, rng, n)
 
 
@@ -90,5 +95,5 @@ class Around(PaperLearner):
         return self.inner.domain
 
     @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
         return self.inner.N

@@ -9,7 +9,8 @@ Throughout this file
 
 A published O(·) or Ω(·) is computed with its hidden constants set to 1. The result shows only an order of magnitude. It
 guarantees nothing and may even be impossibly small. A formula returns None if its theorem does not apply. If a theorem
-requires a small ε and the given ε is larger, the formula uses the largest ε that the theorem allows.
+requires a small ε and the given ε is larger, the formula uses the largest ε that the theorem allows. An upper bound is
+computed from upper bounds on V, d, t, and a lower bound from lower bounds on them.
 
 Main declarations
     Bound       one theorem: its source, its scope, and its formula
@@ -41,10 +42,11 @@ from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.half_space_sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import known_dimension
+from privpac.planning.measures import at_least, at_most
 from privpac.privacy.delta import default_delta
 
 PRINTED = Constants.PRINTED
+ROUNDING = 1e-12  # a float may exceed its formula by that share; a lower bound must not
 APPROXIMATE_DP, PURE_DP, VAGUE, ANY = "(ε, δ)", "ε", "(O(1), O(δ))", "any or none"
 
 
@@ -111,15 +113,17 @@ class Bound:
             found = self.formula(concept_class, goal) if goal.delta or self.privacy in (PURE_DP, ANY) else None
         except ArithmeticError:  # a number too large for floats
             return None
-        return None if found is None or not isfinite(found) else max(1, ceil(found))
+        if found is None or not isfinite(found):
+            return None
+        return max(1, ceil(found * (1 - ROUNDING) if self.kind == "lower" else found))
 
 
 def _yan25(size: Callable[..., float]) -> Formula:
     """The size of a sample, given at most how many depths a node can have; None without a tree of bounded height."""
 
     def formula(H: ConceptClass, g: Goal) -> float | None:
-        t = known_dimension(H, "threshold")
-        if known_dimension(H, "VC") != 1 or t is None or t == inf:
+        t = at_most(H, "threshold")
+        if at_most(H, "VC") != 1 or t is None or t == inf:
             return None
         return size(t + 1, g.alpha, g.beta, g.epsilon, g.delta)
 
@@ -130,13 +134,13 @@ _yan25_improper, _yan25_proper = _yan25(improper_size), _yan25(proper_size)
 
 
 def _yan25_lower(H: ConceptClass, g: Goal) -> float | None:
-    d = known_dimension(H, "Littlestone")
+    d = at_least(H, "Littlestone")
     return None if d is None or d < 1 or d == inf else log_star(d)
 
 
 def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
     """d⁵V·ln²(d/(εδαβ))/(εα²)."""
-    d, V = known_dimension(H, "Littlestone"), known_dimension(H, "VC")
+    d, V = at_most(H, "Littlestone"), at_most(H, "VC")
     if d is None or V is None or not 1 <= d < inf:
         return None
     ε = min(g.epsilon, 1.0)
@@ -145,7 +149,7 @@ def _ggkm21(H: ConceptClass, g: Goal) -> float | None:
 
 def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
     """m·n₀ with the smallest m, n₀ that the proof accepts."""
-    d, V = known_dimension(H, "Littlestone"), known_dimension(H, "VC")
+    d, V = at_most(H, "Littlestone"), at_most(H, "VC")
     if d is None or V is None or not 1 <= d < inf:
         return None
     return printed_size(int(d), int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
@@ -153,13 +157,13 @@ def _ggkm21_algorithm(H: ConceptClass, g: Goal) -> float | None:
 
 def _abms20_agnostic(H: ConceptClass, g: Goal) -> float | None:
     """m + (V + ln(1/β))/α², where m is the smallest bound above for realizable labels at ε = 1."""
-    m, V = _realizable(H, replace(g, epsilon=1.0)), known_dimension(H, "VC")
+    m, V = _realizable(H, replace(g, epsilon=1.0)), at_most(H, "VC")
     return None if m is None or V is None else theorem_6_1(m, V, g.alpha, g.beta)
 
 
 def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
     """(k³V + k²·ln(k/β))/α² + Σ m_i(α/k, β/k, 1, δ) for G(H₁, …, H_k)."""
-    V = known_dimension(H, "VC")
+    V = at_most(H, "VC")
     if not isinstance(H, Compose) or V is None:
         return None
     k = len(H.parts)
@@ -212,7 +216,7 @@ def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
-    V, size = known_dimension(H, "VC"), H.domain.size
+    V, size = at_most(H, "VC"), H.domain.size
     known = V is not None and 1 < size < inf
     return order(log(size), int(V or 0), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon) if known else None
 
@@ -225,8 +229,8 @@ def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _shattered(H: ConceptClass, g: Goal) -> float | None:
-    """V·(1 − 2(α + β − αβ)), if that is more than one record."""
-    V = known_dimension(H, "VC")
+    """V·(1 − 2(α + β − αβ)) for V points that are known to be shattered, if that is more than one record."""
+    V = at_least(H, "VC")
     needed = 0 if V in (None, inf) else vc_needs(int(V or 0), g.alpha, g.beta)
     return needed if needed > 1 else None
 
@@ -281,7 +285,7 @@ BOUNDS = (
 )  # fmt: skip
 RELEASES = (
     Bound("synthetic database", "[BBKN14, Thm 7.1]", "upper", _bbkn14_net, None, PURE_DP, regime="no labels"),
-    Bound("any pure release", "[BBKN14, §1.2]", "lower", lambda H, g: known_dimension(H, "VC") or None, None, PURE_DP,
+    Bound("any pure release", "[BBKN14, §1.2]", "lower", lambda H, g: at_least(H, "VC") or None, None, PURE_DP,
           "no labels", Constants.HIDDEN_BELOW, remark="for a small ε"),
     Bound("any pure release", "[BBKN14, Thm 7.2]", "lower", _bbkn14_release, None, PURE_DP, "no labels", PRINTED),
 )  # fmt: skip

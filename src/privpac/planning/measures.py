@@ -1,7 +1,11 @@
-"""The dimensions of a class that published bounds depend on.
+"""Bounds on the dimensions of a class, which published sample sizes depend on.
+
+A number of records that suffices grows with a dimension, so it takes an upper bound. A number of records that is too
+few takes a lower bound: one that a witness or a closed form proves.
 
 Main declarations
-    known_dimension    a dimension of a class, or an upper bound on it
+    at_most     a dimension of a class, or an upper bound on it
+    at_least    a dimension of a class, or a lower bound on it
 """
 
 from __future__ import annotations
@@ -13,32 +17,52 @@ from typing import Any
 from privpac.classes.base import ConceptClass
 from privpac.classes.compose import Compose
 from privpac.classes.explicit import ExplicitClass
-from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_dimension
+from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
 
 SECONDS = 0.5  # time limit for each dimension of an explicit class
+SEARCHES: dict[str, Any] = {
+    "VC": vc_dimension,
+    "Littlestone": littlestone_dimension,
+    "threshold": threshold_dimension,
+}
 
 
-@lru_cache(maxsize=1024)
-def known_dimension(H: ConceptClass, kind: str) -> int | float | None:
-    """The dimension of this kind, or a known upper bound on it; None if no bound is known.
+def at_most(H: ConceptClass, kind: str) -> int | float | None:
+    """The dimension of this kind, or a proved upper bound on it; None if no bound is known.
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.classes.plane import HalfPlanes
-    >>> known_dimension(Thresholds(0, 2**64 - 1), "Littlestone"), known_dimension(HalfPlanes(9), "Littlestone")
+    >>> at_most(Thresholds(0, 2**64 - 1), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
     (64, None)
     """
-    known = H.known(kind)
-    if known is None and isinstance(H, Compose) and kind == "VC":
-        return _vc_of_composition(tuple(known_dimension(part, "VC") for part in H.parts))
-    if known is not None or not isinstance(H, ExplicitClass):
-        return None if known is None else known.value
-    searches: dict[str, Any] = {
-        "VC": vc_dimension,
-        "Littlestone": littlestone_dimension,
-        "threshold": threshold_dimension,
-    }
-    measured: int | float = searches[kind](H, time_limit=SECONDS).upper
-    return measured
+    found = _found(H, kind)
+    if found is None and isinstance(H, Compose) and kind == "VC":
+        return _vc_of_composition(tuple(at_most(part, "VC") for part in H.parts))
+    return None if found is None else found.upper
+
+
+def at_least(H: ConceptClass, kind: str) -> int | float | None:
+    """The dimension of this kind, or a proved lower bound on it; None if no bound is known.
+
+    How many patterns the parts of a composition allow says nothing here: sixteen cuts of one column make one cut.
+
+    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.line import Thresholds
+    >>> cuts = Thresholds(0, 9)
+    >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
+    (1, None, 108)
+    """
+    found = _found(H, kind)
+    return None if found is None else found.lower
+
+
+@lru_cache(maxsize=1024)
+def _found(H: ConceptClass, kind: str) -> Dimension | None:
+    """The closed form of a class, or what a search in a listed class proves; None for other classes."""
+    if H.known(kind) is None and not isinstance(H, ExplicitClass):
+        return None
+    found: Dimension = SEARCHES[kind](H, time_limit=SECONDS)
+    return found
 
 
 def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:

@@ -24,7 +24,7 @@ from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.privacy.budget import Budget
-from privpac.privacy.certainty import certainty
+from privpac.privacy.certainty import certainty, upper_bound
 from privpac.privacy.delta import LARGE
 from privpac.report.numbers import grouped
 
@@ -181,6 +181,30 @@ class Plan:
         if self.n is None and self.goal.tied:
             return self.asked(f"{Budget(self.goal.epsilon)}, δ = min({self.goal.delta:.6g}, 1/(100·n))")
         return self.asked(str(Budget(self.goal.epsilon, δ)))
+
+    @property
+    def answer(self) -> str:
+        """The best row in one sentence.
+
+        >>> from privpac.classes.line import Thresholds
+        >>> from privpac.planning.planner import plan
+        >>> print(plan(Thresholds(0, 120), n=6000, alpha=0.1).answer)
+        6,000 records are enough at ε = ... to learn a rule whose error is at most 0.1 above that of the best rule of \
+the class, with probability ≥ 0.95.
+        """
+        best = self.best
+        if best is None:
+            return f"No {self.who} has a certificate for these numbers."
+        error, sure = upper_bound(Fraction(repr(best.alpha))), certainty(self.goal.beta)
+        enough = f"{human(best.n)} records are enough at {best.privacy}"
+        return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."
+
+    def _reach(self, error: str, within: str) -> str:
+        """What the best row reaches."""
+        if self.regime != "agnostic":
+            return f"learn a rule with an error of at most {error}"
+        among = f" {within}" if within else ""
+        return f"learn a rule whose error is at most {error} above that of the best rule of the class{among}"
 
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from math import inf
 
-from privpac.exact.smallest import smallest_between, smallest_upto
+from privpac.exact.smallest import smallest_between
 from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.planning.plans import Plan, Row, Sought
@@ -28,18 +27,30 @@ def smallest_epsilon(holds: Callable[[Fraction], bool]) -> Fraction | None:
     >>> smallest_epsilon(lambda ε: ε >= 0.1234), smallest_epsilon(lambda ε: False)
     (Fraction(31, 250), None)
     """
+    k = _first(holds)
+    return None if k is None else _three_digits(k)
 
-    def ε(k: int) -> Fraction:
-        decade, place = divmod(k, PER_DECADE)
-        return LEAST * Fraction((100 + place) * 10**decade, 100)
 
-    return ε(smallest_between(lambda k: holds(ε(k)), -1, LAST)) if holds(ε(LAST)) else None
+def _first(holds: Callable[[Fraction], bool]) -> int | None:
+    """Which number of three digits is the first that ``holds``."""
+    return smallest_between(lambda k: holds(_three_digits(k)), -1, LAST) if holds(_three_digits(LAST)) else None
+
+
+def _three_digits(k: int) -> Fraction:
+    """The numbers of three digits from 0.0001 on."""
+    decade, place = divmod(k, PER_DECADE)
+    return LEAST * Fraction((100 + place) * 10**decade, 100)
 
 
 def published_row(bound: Bound, made: Plan) -> Row | None:
-    """The bound as a row of this plan; None where it does not apply."""
+    """The bound as a row of this plan; None where it does not apply.
+
+    The error or ε of an upper bound is the least of its grid that n records suffice for, and that of a lower bound is
+    the largest that they are too few for: rounding never makes a bound say more than its theorem.
+    """
     H, n = made.concept_class, made.n
-    if bound.kind == "upper" and made.regime == "realizable" and bound.regime == "agnostic":
+    lower = bound.kind == "lower"
+    if not lower and made.regime == "realizable" and bound.regime == "agnostic":
         return None  # it holds, but is never the better bound
     goal = made.goal if n is None else made.goal.of(n)
     least = bound.n(H, goal)
@@ -48,21 +59,23 @@ def published_row(bound: Bound, made: Plan) -> Row | None:
     goal = goal.of(least)
 
     def holds(wanted: Goal) -> bool:
-        return n is not None and (bound.n(H, wanted) or inf) <= n
+        needed = bound.n(H, wanted)
+        return n is not None and (lower if needed is None else needed <= n)
 
     α: float | None = goal.alpha
     ε: Fraction | None = Fraction(goal.epsilon)
     if made.sought is Sought.ERROR:
-        step = smallest_upto(BOUND_FINENESS - 1, lambda k: holds(replace(goal, alpha=k / BOUND_FINENESS)))
-        α = None if step in (None, 1) else step / BOUND_FINENESS  # 1: the bound ignores α, or is out of reach
+        step = smallest_between(lambda k: holds(replace(goal, alpha=k / BOUND_FINENESS)), 0, BOUND_FINENESS)
+        found = 1 < step < BOUND_FINENESS  # otherwise the bound ignores α, or is out of reach
+        α = (step - lower) / BOUND_FINENESS if found else None
     if made.sought is Sought.EPSILON:
-        found = smallest_epsilon(lambda ε: holds(replace(goal, epsilon=float(ε))))
-        ε = None if found == LEAST else found  # the bound ignores ε, or is out of reach
+        first = _first(lambda ε: holds(replace(goal, epsilon=float(ε))))
+        ε = _three_digits(first - lower) if first else None  # the bound ignores ε, or is out of reach
         goal = replace(goal, epsilon=float(ε or goal.epsilon))
     spent = {PURE_DP: (str(Budget(goal.epsilon)), 0.0), VAGUE: (VAGUE, None), ANY: (ANY, None)}
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = Kind(Section.LOWER, bound.constants)
-    if bound.kind == "upper":
+    if not lower:
         kind = Kind(Section.PUBLISHED, bound.constants, bound.regime if bound.regime != made.regime else None)
     numbers = bound.name, least if n is None else n, α, bound.proper, privacy if ε else "–"
     return Row(*numbers, kind, bound.source, bound.remark, delta=δ, epsilon=None if ε is None else float(ε))

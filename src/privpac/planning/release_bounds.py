@@ -19,13 +19,13 @@ from privpac.classes.boxes import Conjunctions
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.line import Thresholds
 from privpac.classes.points import Points
-from privpac.dimensions import littlestone_dimension, vc_dimension
+from privpac.dimensions import littlestone_dimension
 from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_few
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labelled_dual
 from privpac.planning.bounds import PURE_DP, Bound, Goal
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import SECONDS, known_dimension
+from privpac.planning.measures import SECONDS, at_least, at_most
 
 LABELS = "any labels"
 
@@ -39,11 +39,8 @@ def _conjunctions(H: ConceptClass, g: Goal) -> float | None:
 
 def _shattered(H: ConceptClass, g: Goal) -> float | None:
     """As the corrected proof asks. Only points that are known to be shattered count, not an upper bound on them."""
-    known = H.known("VC")
-    if known is None and not isinstance(H, ExplicitClass):
-        return None
-    V = vc_dimension(H, time_limit=SECONDS).lower if known is None else known.value
-    if not isfinite(V):
+    V = at_least(H, "VC")
+    if V is None or not isfinite(V):
         return None
     return theorem_6_9(int(V), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
@@ -61,7 +58,7 @@ def _dual(H: ConceptClass) -> int | float | None:
 
 def _fooled(H: ConceptClass, g: Goal) -> float | None:
     """(32)."""
-    d, V, dual = known_dimension(H, "Littlestone"), known_dimension(H, "VC"), _dual(H)
+    d, V, dual = at_most(H, "Littlestone"), at_most(H, "VC"), _dual(H)
     if d is None or V is None or dual is None or not 1 <= d < inf:
         return None
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}

@@ -58,6 +58,9 @@ class ReleasePlan(Plan):
     def _what_else(self) -> str:
         return "all queries at once"
 
+    def _reach(self, error: str, within: str) -> str:
+        return f"answer all queries of the class, each with an error of at most {error}"
+
     @property
     def whose_rules(self) -> list[Sentence]:
         return []

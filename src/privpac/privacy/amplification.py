@@ -22,7 +22,7 @@ from fractions import Fraction
 from flint import ctx
 
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_down, rounded_up
 
 PLENTY = 100  # beyond this ε, records that are left out allow nothing that matters
 
@@ -54,8 +54,8 @@ def redrawn(cost: Budget, m: int, n: int) -> Budget:
     with ctx.workprec(PRECISION):
         growth = ball(cost.epsilon).expm1()
         ε = m * (growth / n).log1p()
-        δ = rounded_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
-        return Budget(rounded_up(ε), min(δ, Fraction(1)))
+        δ = chance_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
+        return Budget(rounded_up(ε), δ)
 
 
 def allowed(cost: Budget, m: int, n: int) -> Budget:

@@ -5,6 +5,8 @@ Main declarations
     Certificate    the two halves together; reads as sentences
     Entry          one charge
     RECORDS        what a charge protects that protects no larger unit
+    today          the day of a charge
+    day_of         the day of a moment
     Statement      what ran, and its certificate
 """
 
@@ -35,15 +37,20 @@ class Utility:
     assumptions: tuple[str, ...] = ()
     within: str = ""  # which rules of the class the best one is chosen from, if not from all: "with margin 1.5"
 
-    def __str__(self) -> str:
+    @property
+    def claim(self) -> str:
+        """The bound, without what proves it and what it assumes."""
         within = f" ({self.within})" if self.within else ""
-        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
         error, bound = f"{self.regime} error", f"{float(self.alpha):.6g}"
         if self.regime == "realizable":
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error, bound = "error", f"that of the best rule of the class{within} + {bound}"
-        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)} [{self.theorem}{given}]"
+        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}"
+
+    def __str__(self) -> str:
+        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
+        return f"{self.claim} [{self.theorem}{given}]"
 
 
 @dataclass(frozen=True)
@@ -74,7 +81,8 @@ n = 5000 [selection, Theorem 2]
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     @property
-    def privacy_line(self) -> str:
+    def claim(self) -> str:
+        """The privacy half, without what proves it."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
         one = "one record" if k is None else f"one unit, of which {counts}"
@@ -85,7 +93,16 @@ n = 5000 [selection, Theorem 2]
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
             claim = f"NOT PRIVATE, because a seed decided its coins (with system entropy: {claim})"
-        return f"privacy: {claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
+        return claim
+
+    @property
+    def cited(self) -> str:
+        """The privacy half, and what proves it."""
+        return f"{self.claim} [{'; '.join(self.theorems) or 'nothing was released'}]"
+
+    @property
+    def privacy_line(self) -> str:
+        return f"privacy: {self.cited}"
 
     @property
     def utility_line(self) -> str:
@@ -95,17 +112,32 @@ n = 5000 [selection, Theorem 2]
         return f"{self.privacy_line}\n{self.utility_line}"
 
 
+def today() -> datetime:
+    """The beginning of this day, UTC. No charge is dated more exactly: running times may depend on records.
+
+    >>> str(today().timetz())
+    '00:00:00+00:00'
+    """
+    return day_of(datetime.now(UTC))
+
+
 @dataclass(frozen=True)
 class Entry:
-    """One charge: what ran, what it cost, under which theorem, and whether its coins were private."""
+    """One charge: what ran, what it cost, under which theorem, and whether its coins were private.
+
+    ``time`` is the beginning of the day, UTC. Accounts number their entries; their order is that of the numbers.
+    """
 
     mechanism: str
     cost: Budget
     theorem: str
     private: bool = True
     who: str = ""
-    time: datetime = field(default_factory=lambda: datetime.now(UTC))
+    time: datetime = field(default_factory=today)
     unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "time", day_of(self.time))
 
     def __str__(self) -> str:
         return f"{self.mechanism}: {self.cost} [{self.theorem}]{'' if self.private else ' NOT PRIVATE (seeded)'}"
@@ -138,17 +170,18 @@ class Statement:
         private = all(entry.private for entry in self.entries)
         return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
 
-    def by_day(self) -> Statement:
-        """The same without names and times of day, to keep with a release: running times may depend on records.
+    def unsigned(self) -> Statement:
+        """The same without names, to keep with a release.
 
-        >>> str(Statement((Entry("exponential", Budget(2), "selection, Theorem 1"),)).by_day().entries[0].time.time())
-        '00:00:00'
+        >>> Statement((Entry("exponential", Budget(2), "selection, Theorem 1", who="ann"),)).unsigned().entries[0].who
+        ''
         """
-        return Statement(tuple(replace(entry, who="", time=_midnight(entry.time)) for entry in self.entries))
+        return Statement(tuple(replace(entry, who="") for entry in self.entries))
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.entries)) or "nothing was released"
 
 
-def _midnight(moment: datetime) -> datetime:
+def day_of(moment: datetime) -> datetime:
+    """The beginning of its day, UTC."""
     return datetime.combine(moment.astimezone(UTC).date(), time(), UTC)

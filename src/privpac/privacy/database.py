@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from privpac.data.private_files import make
 from privpac.data.refusal import InPython, Refused
 
 try:
@@ -96,6 +97,7 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
 
     The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
     """
+    _made_for_its_owner(url)
     try:
         with _engine(url, timeout, os.getpid()).begin() as connection:
             connection.exec_driver_sql(_opening(connection.dialect.name, timeout, writes))
@@ -104,6 +106,13 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
         cause = str(getattr(error, "orig", None) or error).strip()
         advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
         raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
+
+
+def _made_for_its_owner(url: str) -> None:
+    """A file that SQLite would make for everyone; its journals get the mode of the file. Errors are left to SQLite."""
+    if missing_file(url):
+        with suppress(OSError):
+            make(str(sa.make_url(url).database))
 
 
 @cache
@@ -136,6 +145,7 @@ def _flush_every_commit(connection: Any, _: object) -> None:
     """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # of a time that is cut to the day, no rest stays in the file
 
 
 def _opening(dialect: str, timeout: float, writes: bool) -> str:

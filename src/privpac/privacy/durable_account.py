@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from privpac.privacy.budget import Budget
@@ -164,9 +164,18 @@ class DurableAccount:
     def _account(self) -> sa.Select[Any]:
         return sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
 
-    def history(self, *, locked: bool = False) -> list[Entry]:
-        """Every entry, oldest first. A lock waits for charges that are being made."""
-        mine = sa.select(ENTRY).where(ENTRY.c.account == self.name).order_by(ENTRY.c.number)
+    @property
+    def length(self) -> int:
+        """How many entries there are: the number of the last one."""
+        with self.store.transaction() as connection:
+            return self._last(connection)[0]
+
+    def history(self, *, after: int = 0, locked: bool = False) -> list[Entry]:
+        """The entries in the order of their numbers, all or those after a number; each with its day, UTC.
+
+        A lock waits for charges that are being made.
+        """
+        mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number > after).order_by(ENTRY.c.number)
         with self.store.transaction(writes=locked) as connection:
             if locked:
                 connection.execute(self._account().with_for_update())
@@ -182,7 +191,7 @@ class DurableAccount:
         return {
             "account": self.name,
             "number": number,
-            "time": entry.time.astimezone(UTC).isoformat(),
+            "time": entry.time.isoformat(),  # a day: see store_tables
             "who": entry.who or _user(),
             "mechanism": entry.mechanism,
             "theorem": entry.theorem,
@@ -201,7 +210,7 @@ def unit_of(connection: sa.Connection, account: str) -> str | None:
     return connection.scalar(_unit_of(account))
 
 
-def _unit_of(account: str) -> sa.Select[Any]:
+def _unit_of(account: str) -> sa.Select[tuple[str]]:
     return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 

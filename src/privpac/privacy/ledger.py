@@ -23,6 +23,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from functools import reduce
 from threading import Lock
@@ -30,7 +31,7 @@ from typing import Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
-from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility
+from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
 from privpac.privacy.parts import THEOREM, Part, Payments
 from privpac.privacy.processes import OfThisProcess
 
@@ -224,10 +225,12 @@ class Ledger(OfThisProcess):
         self._payments = Payments()
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
+        self._day: datetime | None = None  # that of a task, for all its charges
 
     def branch(self, unit: str | None = None) -> Self:
         """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
 
+        All charges of a task have the day on which it began, so that a task which ends after midnight does not say so.
         The task may protect another ``unit``; the account decides whether it pays for that.
 
         >>> from privpac.mechanisms import discrete_laplace
@@ -241,6 +244,7 @@ class Ledger(OfThisProcess):
         task.__dict__ |= self.__dict__
         task._entries = []
         task._books = [task._entries, *self._books]
+        task._day = today()
         task._unit = self._unit if unit is None else unit
         return task
 
@@ -248,7 +252,8 @@ class Ledger(OfThisProcess):
         """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
-            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, unit=self._unit)
+            day = self._day or today()
+            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
             self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)

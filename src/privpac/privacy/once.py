@@ -156,7 +156,8 @@ class Claiming:
     def charge(self, entry: Entry) -> None:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
-            whole = f"{self.name}, once: {self.claim.key}", self.total, ADDED_UP, entry.private, entry.who
-            self.once.account.claim(Entry(*whole, unit=entry.unit), self.claim)
+            named = f"{self.name}, once: {self.claim.key}"
+            whole = Entry(named, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
+            self.once.account.claim(whole, self.claim)
             self.claimed = True
         self.spent = charged(entry, self.total, self.spent)

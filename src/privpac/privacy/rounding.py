@@ -6,6 +6,7 @@ allowances are rounded down, so a rounded number never promises more than the th
 Main declarations
     ball            a rational as a ball
     rounded_up      a decimal of 15 digits, certainly at or above
+    chance_up       the same, and at most 1
     rounded_down    a decimal of 15 digits, certainly at or below
 """
 
@@ -39,6 +40,15 @@ def rounded_up(x: arb) -> Fraction:
     2.71828182845905
     """
     return TINY if x <= ball(TINY).lower() else _decimal(x.upper(), UP)
+
+
+def chance_up(x: arb) -> Fraction:
+    """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
+
+    >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
+    (Fraction(1, 1), Fraction(1, 4))
+    """
+    return rounded_up(x) if x < 1 else Fraction(1)
 
 
 def rounded_down(x: arb) -> Fraction:

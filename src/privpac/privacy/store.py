@@ -11,14 +11,26 @@ Main declarations
 from __future__ import annotations
 
 import math
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 
 from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
 from privpac.privacy.durable_account import DurableAccount, unit_of
-from privpac.privacy.store_tables import ACCOUNT, ONE_AT_A_TIME, READ, SCHEMA, TABLES, UNIT, VERSION, bring_up
+from privpac.privacy.store_tables import (
+    ACCOUNT,
+    BY_DAY,
+    ENTRY,
+    ONE_AT_A_TIME,
+    READ,
+    SCHEMA,
+    TABLES,
+    TIMED,
+    UNIT,
+    VERSION,
+    bring_up,
+)
 
 
 class UnknownAccountError(Refusal, LookupError):
@@ -83,6 +95,7 @@ without a total, or choose another name
                 f"no account {name!r} in {self}; it has {there}",
                 InPython(". Give a total to create it"),
             )
+        self._forget_hours()
         if total not in (None, totals[name]):
             raise AccountExistsError(
                 "total",
@@ -143,6 +156,14 @@ without a total, or choose another name
                 connection.execute(ACCOUNT.insert().values(values))
                 if unit is not None:
                     connection.execute(UNIT.insert().values(account=name, unit=unit))
+
+    def _forget_hours(self) -> None:
+        """Cut the times of entries that earlier versions wrote to the day, if this user may change the store."""
+        with self.transaction() as connection:
+            if connection.scalar(sa.select(ENTRY.c.number).where(TIMED).limit(1)) is None:
+                return
+        with suppress(StoreError), self.transaction(writes=True) as connection:
+            connection.execute(BY_DAY)
 
     def _ready(self, connection: sa.Connection) -> bool:
         """Whether our tables exist; False for a database in which they may be created."""

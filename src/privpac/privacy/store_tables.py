@@ -1,6 +1,7 @@
 """The tables of a budget store.
 
-Every table only grows: no statement of this package changes or deletes a row, except the version of these tables.
+Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
+which were dated to the microsecond, are cut to the day, and that the version of these tables goes up.
 
 Main declarations
     ACCOUNT    the totals
@@ -9,6 +10,7 @@ Main declarations
     KEY        which charge a key paid, and for which question
     RESULT     what was released under a key
     SCHEMA     the version of these tables
+    BY_DAY     cuts the times of entries to the day
     bring_up   makes tables of version 1 those of this version
 """
 
@@ -35,6 +37,10 @@ ENTRY = sa.Table(
     sa.Column("private", sa.Boolean, nullable=False),
     *_texts("time", "who", "mechanism", "theorem", "epsilon", "delta", "spent_epsilon", "spent_delta"),
 )
+# A time is a day, UTC: whoever reads the entries must not see how long the parts of a fit took.
+MIDNIGHT = "T00:00:00+00:00"
+TIMED = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
+BY_DAY = ENTRY.update().where(TIMED).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
 UNIT = sa.Table(
     "privpac_unit",
     TABLES,

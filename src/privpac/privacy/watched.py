@@ -9,8 +9,10 @@ Main declarations
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from privpac.privacy.budget import Budget
@@ -30,6 +32,7 @@ class Watched:
     account: DurableAccount
     tried: list[Entry] = field(default_factory=list)
     found: Callable[[str], None] | None = None  # is told the key of a release that was made before
+    before: list[int] = field(default_factory=list, init=False)  # how many entries there were at the first try
 
     @property
     def name(self) -> str:
@@ -53,7 +56,7 @@ class Watched:
 
     def charge(self, entry: Entry) -> None:
         """Note the entry, then charge it."""
-        self.tried.append(entry)
+        self._note(entry)
         self.account.charge(entry)
 
     def once(self, key: str) -> Once:
@@ -62,7 +65,7 @@ class Watched:
 
     def claim(self, entry: Entry, claim: Claim) -> None:
         """Note the entry, then charge it under the key."""
-        self.tried.append(entry)
+        self._note(entry)
         self.account.claim(entry, claim)
 
     def claimed(self, key: str) -> Claim | None:
@@ -88,11 +91,22 @@ class Watched:
     def charged(self) -> Budget:
         """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
 
-        A charge whose answer was lost may still be under way, so this waits for the account's lock.
+        A charge whose answer was lost may still be under way, so this waits for the account's lock. An entry counts if
+        it came after the first try and is like one that was tried; should someone else have charged the very same
+        meanwhile, on the same day, this may say too much, and never too little.
         """
         if not self.tried:
             return Budget(0)
         quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
-        tried = {(entry.time, entry.mechanism, entry.cost) for entry in self.tried}
-        made = [each.cost for each in quick.history(locked=True) if (each.time, each.mechanism, each.cost) in tried]
-        return sum(made, Budget(0))
+        there = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
+        made = there & Counter(map(_likeness, self.tried))
+        return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
+
+    def _note(self, entry: Entry) -> None:
+        if not self.tried:
+            self.before.append(self.account.length)
+        self.tried.append(entry)
+
+
+def _likeness(entry: Entry) -> tuple[datetime, str, Budget]:
+    return entry.time, entry.mechanism, entry.cost

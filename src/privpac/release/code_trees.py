@@ -26,6 +26,7 @@ from privpac.classes.paths import RootPaths, StartsWith
 from privpac.classes.taxonomy import Taxonomy
 from privpac.classes.tree import TreeClass
 from privpac.data.engine_prefixes import PrefixesInEngine
+from privpac.data.paths import MOST_STEPS
 from privpac.data.prefixes import Codes, Prefixes
 from privpac.data.refusal import Refused, Setting
 from privpac.data.sample import Ints, Sample
@@ -40,8 +41,6 @@ from privpac.release.code_forest import forest, within_parents
 from privpac.release.code_tallies import node_counts, prefixes_of, tallied_codes
 from privpac.release.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
-
-MOST_STEPS = 1024  # of a prefix: longer ones would need more memory than they tell
 
 
 @dataclass(frozen=True)

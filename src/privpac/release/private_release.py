@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -206,6 +207,10 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
     def to_json(self) -> str:
         """The release as JSON text, which ``Release.from_json`` reads."""
         return self.released().to_json()
+
+    def save(self, path: str | Path) -> None:
+        """Write the release to a file, which ``pp.load(path)`` reads."""
+        self.released().save(path)
 
     def released(self) -> Release:
         """The release as self-contained data."""

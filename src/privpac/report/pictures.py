@@ -50,7 +50,7 @@ def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = 
     """
     names = [name if isinstance(name, str) else f"column {name}" for name in columns]
     strips = [_strip(shape) for shape in rule.drawing(domain, names)]
-    return stacked(strips, f"The rule: {rule}") if strips else None
+    return stacked(strips, f"The rule: {rule.sentence(*names)}") if strips else None
 
 
 def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)

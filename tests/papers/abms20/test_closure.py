@@ -27,6 +27,7 @@ from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.ggkm21 import PolyPriLearn, PolyPriPropLearn
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.grid import over
@@ -198,6 +199,9 @@ def test_the_rate_and_its_cost():
     assert float(learner.rate) * (exp(ε0) - 1) <= exp(0.5) - 1
     assert learner.cost == Budget(Fraction(1, 2), learner.rate / 100)
     assert learner.kept(1000) == int(1000 * learner.rate)
+    assert learner.N is inner.N is None  # relabeling alone promises nothing
+    inner = occam(CUTS, Budget(1, Fraction(1, 100)))
+    learner = SmallEpsilon(inner, 0.5)
     assert learner.kept(learner.N) >= inner.N > learner.kept(learner.N - 1)
 
 
@@ -373,6 +377,33 @@ def test_a_learner_of_the_library_after_relabeling():
     learner = RelabelAndLearn(A, pp.Points())
     assert learner.cost == relabeling_price(Budget(1, 1e-6), counts_errors=True)
     noisy = ["EV"] * 3000 + [f"name {i % 50}" for i in range(3000)]
-    found = learner.learn(noisy, [i % 10 > 0 for i in range(3000)] + [i % 10 == 0 for i in range(3000)])
+    labels = [i % 10 > 0 for i in range(3000)] + [i % 10 == 0 for i in range(3000)]
+    with pytest.warns(UserWarning, match="no theorem says how many"):
+        found = learner.learn(noisy, labels)
     assert str(found.f) == "x = EV"
     assert (A.alpha, A.beta) == (Fraction(1, 100), Fraction(1, 1000))
+
+
+def test_only_proper_learners_with_a_proof_have_an_n():
+    """Theorems 5 and 7 of abms20 are about outputs in H; an improper base, or a printed number, promises nothing."""
+    H = ExplicitClass([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    proper = PolyPriPropLearn(H, Budget(3, 1e-6), 0.3, 0.04, "tight")
+    improper = PolyPriLearn(H, Budget(3, 1e-6), 0.3, 0.04, "tight")
+    assert PrivateAgnostic(proper, H, 0.4, 0.05, "tight").N >= 18 * proper.N
+    assert PrivateAgnostic(improper, H, 0.4, 0.05, "tight").N is None
+    assert SmallEpsilon(PrivateAgnostic(improper, H, 0.4, 0.05, "tight"), 0.5).N is None
+    assert EmpiricalLearner(PrivateAgnostic(improper, H, 0.4, 0.05, "tight")).N is None
+    printed = PrivateOccam(CUTS, ONE, 0.04, 0.01)
+    assert PrivateAgnostic(printed, CUTS, 0.1, 0.05, "tight").N is None
+    assert PrivateAgnostic(occam(CUTS), CUTS, 0.1, 0.05, "tight").N > 0
+    larger = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]], points=CUTS.all_points)
+    assert PrivateAgnostic(occam(larger), CUTS, 0.1, 0.05, "tight").N is None  # its rules need not lie in CUTS
+    assert ClosureLearn("and", [occam(CUTS), occam(TWINS)], [CUTS, TWINS], 0.1, 0.05, "tight").N > 0
+    assert ClosureLearn("and", [occam(CUTS), occam(larger)], [CUTS, CUTS], 0.1, 0.05, "tight").N is None
+
+
+def test_without_an_n_learning_warns_and_runs():
+    larger = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]], points=CUTS.all_points)
+    learner = PrivateAgnostic(occam(larger), CUTS, 0.1, 0.05, "tight")
+    with pytest.warns(UserWarning, match="no theorem says how many examples are enough: privacy still holds, but noth"):
+        assert isinstance(learner.learn([*CUTS.all_points] * 20, [0, 1] * 20), pp.Hypothesis)

@@ -106,6 +106,7 @@ def test_broken_twins_are_refuted():
 # charges
 
 
+@pytest.mark.filterwarnings("ignore:no theorem says how many")
 def test_a_ledger_charges_the_whole_price_once():
     learner = small()
     ledger = Ledger(Budget(3))

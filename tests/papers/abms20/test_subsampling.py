@@ -104,3 +104,9 @@ def test_what_the_learner_inside_would_refuse_is_refused_before_anything_is_spen
     assert len(nested.check([("a", 1)] * 162)) == 162
     with pytest.raises(TypeError, match="private algorithm"):
         EmpiricalLearner(cuts)
+
+
+def test_a_large_epsilon_has_a_price_too():
+    """e^(e³⁰/9) has no decimal; δ is 1 then."""
+    assert redrawn_share(Budget(30, 1e-6), Fraction(1, 9)).delta == 1
+    assert redrawn(Budget(30, 1e-6), 10**13, 1).delta == 1

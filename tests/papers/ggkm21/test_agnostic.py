@@ -1,5 +1,6 @@
 """Corollary 6.5: what is composed, what it costs, how many records it takes, and that it learns from noisy labels."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from privpac.classes.points import Points
 from privpac.exact.entropy import SYSTEM
-from privpac.papers.abms20 import PrivateAgnostic
+from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
 from privpac.papers.ggkm21.agnostic import corollary_6_5, corollary_6_5_order
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan
@@ -27,11 +28,27 @@ def test_the_parts_and_their_cost(constants):
     assert isinstance(agnostic, PrivateAgnostic)
     proper = agnostic.inner
     assert isinstance(proper, PolyPriPropLearn)
-    assert (proper.alpha, proper.beta, proper.cost) == (Fraction(9, 40), Fraction(3, 100), Budget(1, 1e-6))
+    assert (proper.alpha, proper.beta, proper.cost.epsilon) == (Fraction(9, 40), Fraction(3, 100), 1)
     assert (agnostic.alpha, agnostic.beta) == (Fraction(3, 10), Fraction(1, 25))
     assert learner.cost <= COST
     assert learner.cost.epsilon == COST.epsilon
     assert learner.kept(learner.N) >= agnostic.N
+
+
+@over("constants", ["printed", "tight"])
+@over("budget", [Budget(1, 1e-6), Budget("0.1", 1e-9)])
+def test_all_of_delta_is_spent(constants, budget):
+    """The price of the whole is the budget, but for rounding; a little more for PolyPriPropLearn exceeds it."""
+    learner = corollary_6_5(Points(4), budget, 0.4, constants=constants)
+    assert budget.delta * Fraction("0.999999") <= learner.cost.delta <= budget.delta
+    proper = learner.inner.inner
+    more = replace(proper, cost=Budget(1, proper.cost.delta * Fraction("1.000001")))
+    assert SmallEpsilon(replace(learner.inner, inner=more), budget.epsilon).cost.delta > budget.delta
+
+
+def test_a_large_delta_stays_a_probability():
+    for constants in ("printed", "tight"):
+        assert corollary_6_5(Points(4), Budget(1, 0.5), 0.4, constants=constants).cost <= Budget(1, 0.5)
 
 
 def test_how_many_records():

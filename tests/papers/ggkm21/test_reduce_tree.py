@@ -172,3 +172,16 @@ def test_one_irreducible_leaf_ends_the_loop_and_the_others_have_no_vote():
     found = reduce_tree(F, np.zeros((7, 2), dtype=np.int64), Levels.tight(2, Fraction(1, 10), 1))
     assert (found.t, found.leaves) == (2, ((0,), (1,)))
     assert [h(range(7)).tolist() for h in found.hypotheses] == [[False] * 7]
+
+
+def test_equal_columns_are_one_point():
+    """A class with a column twice finds what the class without the copy finds, wherever the examples lie."""
+    rows = np.array([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    levels = Levels.tight(1, Fraction(1, 7), 3)
+    once = reduce_tree(ListedOracle(rows), np.array([[6, 0], [0, 1], [2, 0]]), levels)
+    for split in ([[6, 0], [0, 0]], [[2, 0], [4, 0]]):
+        twice = reduce_tree(ListedOracle(rows[:, [0, 0, 1, 2]]), np.array([*split, [0, 1], [2, 0]]), levels)
+        assert once.hypotheses
+        assert [h([1, 2, 3]).tolist() for h in twice.hypotheses] == [h([0, 1, 2]).tolist() for h in once.hypotheses]
+    with pytest.raises(ValueError, match="counts must have 4 rows, one for each point, and 2 columns"):
+        reduce_tree(ListedOracle(rows[:, [0, 0, 1, 2]]), np.array([[6, 0], [0, 1], [2, 0]]), levels)

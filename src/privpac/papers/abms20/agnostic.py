@@ -7,7 +7,8 @@ Throughout this file
     A      the learner of realizable samples, ``inner``, with error α' and failure probability β'
 
 Main declarations
-    goals              what a base learner promises
+    goals              what a base learner aims at
+    promises           whether it is proved to reach that
     fewest             the least size of a step
     vc_bound           the VC dimension, or a bound on it
     PrivateAgnostic    [ABMS20, Alg. 4]
@@ -50,6 +51,18 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
         raise TypeError("the base learner must have alpha and beta, the error that it promises and how often") from None
 
 
+def promises(A: PaperLearner, H: ConceptClass) -> bool:
+    """Whether A is covered by abms20, Theorems 5 and 7: a proper learner of H whose N is proved, not printed.
+
+    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.papers.bbkn14 import PrivateOccam
+    >>> H = ExplicitClass([[0, 0], [0, 1]])
+    >>> [promises(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
+    [False, True]
+    """
+    return A.N is not None and A.stays_in(H) and getattr(A, "constants", "tight") == "tight"
+
+
 def vc_bound(H: ConceptClass) -> float:
     """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
 
@@ -70,8 +83,9 @@ class PrivateAgnostic(Around):
     exponential mechanisms [ABMS20, Def. 3.11]: then it costs more, and takes a ninth of the examples.
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
-    Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A is
-    proper and learns with error α' < α and failure β' < β: abms20, Theorem 5; "printed" guarantees nothing
+    Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A
+    learns H with error α' < α and failure β' < β, and all that it returns are concepts of H (``promises``): abms20,
+    Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
 
     >>> from privpac.classes.line import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
@@ -112,15 +126,21 @@ class PrivateAgnostic(Around):
         return relabeling_price(self.empirical.cost, self.relabel_epsilon, self.constants, counts_errors=True)
 
     @cached_property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        α, β = float(self.alpha), float(self.beta)
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        """[ABMS20, Thm 6.1] as printed, or by abms20, Theorem 5; None if that theorem does not cover A."""
+        α, β, asked = float(self.alpha), float(self.beta), self.inner.N
         if self.constants == "printed":
-            return ceil(theorem_6_1(self.inner.N, vc_bound(self.H), α, β))
+            return None if asked is None else ceil(theorem_6_1(asked, vc_bound(self.H), α, β))
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
+        if asked is None or not promises(self.inner, self.H):
+            return None
         step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
-        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * self.inner.N)
+        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * asked)
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.inner.stays_in(H)
 
     def count(self, n: int) -> float:
         """At most this many patterns on n points."""

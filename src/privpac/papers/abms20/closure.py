@@ -32,7 +32,7 @@ from privpac.classes.composed import composed
 from privpac.classes.gate import Gate, gate
 from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask
-from privpac.papers.abms20.agnostic import fewest, goals, vc_bound
+from privpac.papers.abms20.agnostic import fewest, goals, promises, vc_bound
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
 from privpac.papers.abms20.relabeling import (
     Published,
@@ -104,7 +104,8 @@ class ClosureLearn(PaperLearner):
 
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
-    on, if the learners are proper, with errors below α/k and failures below β/k: abms20, Theorem 7
+    on, if A_i learns H_i with error below α/k and failure below β/k, and all that it returns are concepts of H_i
+    (``promises``): abms20, Theorem 7. For other learners, nothing is proved, and N is None
 
     >>> from privpac.classes.explicit import explicit
     >>> from privpac.classes.line import Thresholds
@@ -148,7 +149,7 @@ class ClosureLearn(PaperLearner):
         α, β, _ = asked_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
-        _ = self.N  # a goal that cannot be reached fails here, before anything is spent
+        _ = self.sizes  # a goal that cannot be reached fails here, before anything is spent
 
     @property
     def k(self) -> int:
@@ -173,10 +174,10 @@ class ClosureLearn(PaperLearner):
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """How many examples each step asks for."""
+        """How many examples each step asks for; if N is None, in which proportions the steps share them."""
         α, β = self.alpha / self.k, self.beta / self.k
         if self.constants == "printed":
-            V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N for A in self.inner)
+            V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N or 1 for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
             return tuple(-(-total // self.k) for _ in self.classes)
         found = []
@@ -186,7 +187,9 @@ class ClosureLearn(PaperLearner):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
             size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
             step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
-            found.append(max(step.least(float(α - α_A), float(β - β_A)), fewest(self.redraw) * A.N))  # E-ABMS20-12
+            found.append(
+                max(step.least(float(α - α_A), float(β - β_A)), fewest(self.redraw) * (A.N or 1))
+            )  # E-ABMS20-12
         return tuple(found)
 
     def count(self, first: int, after: int) -> Callable[[int], float]:
@@ -194,12 +197,13 @@ class ClosureLearn(PaperLearner):
         return lambda n: prod(pattern_count(H, n) for H in self.classes[first:after])  # E-ABMS20-11
 
     @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        return sum(self.sizes)
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        proved = all(promises(A, H) for A, H in zip(self.inner, self.classes, strict=True))
+        return sum(self.sizes) if proved or self.constants == "printed" else None
 
     def ends(self, n: int) -> list[int]:
-        """Where each step's examples end, in the proportions of N; the first entry is 0."""
-        return [n * end // self.N for end in accumulate(self.sizes, initial=0)]
+        """Where each step's examples end, in the proportions of ``sizes``; the first entry is 0."""
+        return [n * end // sum(self.sizes) for end in accumulate(self.sizes, initial=0)]
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""

@@ -37,6 +37,8 @@ class LibraryLearner(Protocol):
     def domain(self) -> Domain: ...
     @property
     def terms(self) -> Any: ...
+    @property
+    def proper(self) -> bool: ...
     def failure(self, n: int, alpha: float) -> float: ...
     def run(self, records: Any, ask: Ask) -> Hypothesis: ...
 
@@ -91,6 +93,9 @@ class Library(PaperLearner):
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         α, β = float(self.alpha), float(self.beta)
         return smallest_upto(MOST, lambda n: self.learner.failure(n, α) <= β) or MOST
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.learner.proper and self.learner.concept_class == H
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
         values = [x for x, _ in data]

@@ -201,6 +201,10 @@ class RelabelAndLearn(Around):
     def cost(self) -> Budget:  # type: ignore[override]
         return relabeling_price(self.inner.cost, self.relabel_epsilon, self.constants, counts_errors=self.q is None)
 
+    @property
+    def N(self) -> None:  # noqa: N802  (the paper's letter)
+        """None: what A promises about samples that a concept fits says nothing about relabeled ones."""
+
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """As all learners; ValueError if the patterns of some sample of this size are too many, or if A refuses it."""
         check_listed(self.H, len(data) + len(self.V))

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from privpac.classes.base import ConceptClass
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition
@@ -65,8 +66,11 @@ class SmallEpsilon(Around):
         return Budget(self.epsilon, self.rate * self.inner.cost.delta)  # E-ABMS20-4
 
     @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        return ceil(self.inner.N / self.rate)
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        return None if self.inner.N is None else ceil(self.inner.N / self.rate)
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.inner.stays_in(H)
 
     def kept(self, n: int) -> int:
         """m."""

@@ -23,12 +23,13 @@ from typing import Any, ClassVar
 
 from flint import ctx
 
+from privpac.classes.base import ConceptClass
 from privpac.data.choices import one_of
 from privpac.data.domain import Domain
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
-from privpac.privacy.rounding import PRECISION, ball, rounded_up
+from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
 
 NINTH = 9
 
@@ -50,8 +51,8 @@ def redrawn_share(cost: Budget, share: Number) -> Budget:
     with ctx.workprec(PRECISION):
         growth = ball(cost.epsilon).expm1()
         ε = ball(rate) * growth
-        δ = rounded_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
-        return Budget(rounded_up(ε), min(δ, Fraction(1)))
+        δ = chance_up(ball(cost.delta) * ε.expm1() / growth) if cost.delta else Fraction(0)
+        return Budget(rounded_up(ε), δ)
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,11 @@ class EmpiricalLearner(PaperLearner):
         return self.A.domain
 
     @property
-    def N(self) -> int:  # noqa: N802  (the paper's letter)
-        return NINTH * self.A.N
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        return None if self.A.N is None else NINTH * self.A.N
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.A.stays_in(H)
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
         """As all learners; ValueError if a ninth of the examples is none, or is refused by A."""

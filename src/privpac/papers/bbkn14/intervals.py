@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.line import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.data.choices import one_of
@@ -114,6 +114,9 @@ class IntervalExponential(PaperLearner):
     def domain(self) -> Line:
         return Line(1, self.T)
 
+    def stays_in(self, H: ConceptClass) -> bool:
+        return Thresholds(1, self.T, direction="below") == H
+
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """ln((T + 1)/β) over −ln(1 − α(1 − 1/r)), rounded up."""
@@ -184,6 +187,8 @@ class SwitchingLearner(Around):
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
         """k times what A′ asks for, and s."""
+        if self.inner.N is None:
+            raise ValueError("no theorem says how many examples the inner learner needs; give one that has an N")
         return self.k * self.inner.N + self.s
 
     def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:

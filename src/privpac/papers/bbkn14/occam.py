@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.explicit import ExplicitClass
 from privpac.data.choices import one_of
 from privpac.data.listing import Listing
@@ -114,6 +114,9 @@ class PrivateOccam(PaperLearner):
     @property
     def domain(self) -> Listing:
         return self.H.domain
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return H == self.H
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)

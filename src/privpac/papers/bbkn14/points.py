@@ -15,6 +15,7 @@ Main declarations
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,10 @@ class OnPoints(PaperLearner):
 
     T: int
     constants: WhichConstants
+
+    @property
+    @abstractmethod
+    def N(self) -> int: ...  # noqa: N802  (the paper's letter)
 
     @cached_property
     def domain(self) -> Line:

@@ -1,6 +1,7 @@
 """[GGKM21, Cor. 6.5]: proper learning from any labels, by relabeling before PolyPriPropLearn.
 
 [GGKM21] [ABMS20]  docs/references.bib    corrections: docs/errata/GGKM21.md, docs/errata/ABMS20.md
+proof: docs/proofs/ggkm21_proper.md, Theorem 7
 
 The corollary is one sentence: PolyPriPropLearn inside the reduction of [ABMS20, Thm 2.4]. Here that is
 
@@ -8,7 +9,8 @@ The corollary is one sentence: PolyPriPropLearn inside the reduction of [ABMS20,
 
 PolyPriPropLearn runs at ε = 1 on a ninth of half of the examples, after a concept that errs little on that half has
 relabeled them; this costs a constant ε₀ > 1, and a random part of all examples brings it down to ε. The printed n hides
-all of it: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1).
+all of it: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1). Drawing a ninth and keeping a part lower δ as well, so
+PolyPriPropLearn may spend more than δ, and does: all of δ is charged in the end.
 
 Main declarations
     corollary_6_5          the learner
@@ -27,6 +29,8 @@ from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.privacy.budget import Budget, Number, as_rational
 
 SHARE = Fraction(3, 4)  # of α and β, for PolyPriPropLearn; the rest is for relabeling
+ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up, far less than that
+LARGEST = Fraction(1, 16)  # δ of PolyPriPropLearn: as printed, relabeling makes it 4e times as large
 
 
 def corollary_6_5(
@@ -40,14 +44,20 @@ def corollary_6_5(
 
     >>> from privpac.classes.points import Points
     >>> learner = corollary_6_5(Points(40), Budget(1, 1e-6), 0.25, constants="tight")
-    >>> learner.cost <= Budget(1, 1e-6), learner.inner.inner.N, learner.N
-    (True, 184360, 14468310)
+    >>> print(learner.cost, learner.inner.inner.cost, learner.inner.inner.N, learner.N, sep="; ")
+    ε = 1, δ = 1e-06; ε = 1, δ = 3.56126e-05; 158400; 12431006
     """
     if not 0 < cost.epsilon <= 1:
         raise ValueError("epsilon must lie in (0, 1], as in the paper; a learner for ε = 1 also serves a larger ε")
     α, β = as_rational(alpha, "alpha"), as_rational(beta, "beta")
-    inner = PolyPriPropLearn(concept_class, Budget(1, cost.delta), SHARE * α, SHARE * β, constants)
-    return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, α, β, constants), cost.epsilon)
+
+    def learner(delta: Fraction) -> SmallEpsilon:
+        inner = PolyPriPropLearn(concept_class, Budget(1, delta), SHARE * α, SHARE * β, constants)
+        return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, α, β, constants), cost.epsilon)
+
+    first = min(cost.delta, LARGEST)
+    spent = learner(first).cost.delta / first * ROUNDING  # of every δ of PolyPriPropLearn
+    return learner(min(cost.delta / spent, LARGEST))
 
 
 def corollary_6_5_order(d: int, V: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:

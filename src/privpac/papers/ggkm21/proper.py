@@ -98,6 +98,9 @@ class PolyPriPropLearn(PaperLearner):
     def domain(self) -> Domain:
         return self.whole.domain
 
+    def stays_in(self, H: ConceptClass) -> bool:
+        return H in (self.concept_class, self.whole.F.concept_class)
+
     @cached_property
     def plan(self) -> PolyPriPropPlan:
         """The numbers of all three steps: as printed, or tight."""

@@ -100,14 +100,15 @@ def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> di
 def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> Reduced:
     """ReduceTree [GGKM21, Alg. 1] on a sample: ``counts[x, y]`` examples of the point x of F with label y.
 
-    The sample may be any; Ŝ is empty if no concept errs on few enough examples.
+    The sample may be any; Ŝ is empty if no concept errs on few enough examples. Points that no concept tells apart are
+    one point to the algorithm, which knows of a sample only how often each concept errs.
 
     >>> F = ListedOracle(np.eye(4, dtype=int))
     >>> found = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
     >>> sorted(map(str, found.hypotheses)), found.tree.leaves
     (['x = 2', 'x = 3'], ((0,), (1,)))
     """
-    return reduced(F, low_errors(F, counts, levels), levels)
+    return reduced(F, low_errors(F, F.merged(counts), levels), levels)
 
 
 def reduced(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> Reduced:

@@ -28,8 +28,8 @@ from typing import Any, ClassVar, NoReturn
 
 from flint import arb, ctx
 
-from privpac.exact import samplers
 from privpac.exact.entropy import Entropy, entropy
+from privpac.exact.samplers import geometric
 from privpac.mechanisms.adaptive import FREE, Ask, Coin, law_of
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Mechanism
@@ -155,7 +155,7 @@ class Geom(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, data: Any, coins: Entropy) -> int:
-        g = samplers.geometric(self.epsilon, coins)
+        g = geometric(self.epsilon, coins)
         return g if self.most is None else min(g, self.most)
 
     def law(self, data: Any) -> dict[int, arb]:

@@ -27,6 +27,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from privpac.classes.base import ConceptClass
 from privpac.data.domain import Domain
 from privpac.data.line import Line
 from privpac.mechanisms.adaptive import Ask, Uniform
@@ -95,6 +96,9 @@ class ProperLearner(TreeLearner):
                 "Points(N), and number them 0 … N − 1; or list some points of the class with materialize(points)"
             )
         _ = self.N  # a plan that is impossible fails here, before anything is spent
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        return self.concept_class == H
 
     @property
     def domain(self) -> Domain:

@@ -1,0 +1,86 @@
+"""What the runs of a mechanism show, and what their numbers prove.
+
+[CP34]  docs/references.bib        proof: docs/proofs/audit.md
+
+Main declarations
+    Output           what one run showed, and how long it took
+    Statistic        a number for each output, and the events of its thresholds
+    in_turn          the outputs of two samples, run in turn
+    epsilon_lower    a lower bound on ε from the numbers of runs in an event
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from numbers import Real
+from time import perf_counter_ns
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.privacy.budget import Budget
+
+
+class Output(NamedTuple):
+    """Equal outputs have equal labels; the number is NaN if the output is not a number; the time is in nanoseconds."""
+
+    label: str
+    number: float
+    time: int
+
+
+class Statistic(NamedTuple):
+    """A number for each output, −∞ for one in no event; ``read`` describes the event of a threshold."""
+
+    of: Callable[[Output], float]
+    read: Callable[[float], str]
+
+
+Choice = Callable[[Sequence[Output], Sequence[Output], Budget, float], tuple[Statistic, float]]
+
+
+def in_turn(first: Callable[[], Any], second: Callable[[], Any], runs: int) -> tuple[list[Output], list[Output]]:
+    """What each of two shows, run after run: one, two, two, one, … so that a slower hour slows down both.
+
+    >>> ones, twos = in_turn(lambda: 1, lambda: 2, 3)
+    >>> [each.label for each in ones], [each.number for each in twos]
+    (['1', '1', '1'], [2.0, 2.0, 2.0])
+    """
+    found: tuple[list[Output], list[Output]] = ([], [])
+    for i in range(runs):
+        for which in ((0, 1), (1, 0))[i % 2]:
+            found[which].append(observe((first, second)[which]))
+    return found
+
+
+def observe(run: Callable[[], Any]) -> Output:
+    """One run.
+
+    >>> observe(lambda: 1 / 0).label
+    'raises ZeroDivisionError'
+    """
+    start = perf_counter_ns()
+    try:
+        value = run()
+    except Exception as error:  # visible to anyone who sees the outputs
+        return Output(f"raises {type(error).__name__}", math.nan, perf_counter_ns() - start)
+    time = perf_counter_ns() - start
+    number: Any = min(max(value, -1e300), 1e300) if isinstance(value, Real) else math.nan
+    return Output(repr(value), float(number), time)
+
+
+def epsilon_lower(p: ArrayLike, q: ArrayLike, runs: int, claimed: Budget, a: float) -> NDArray[np.float64]:
+    """A lower bound on ε from p and q hits in ``runs`` runs each: Clopper–Pearson, each side with error ``a``.
+
+    >>> float(epsilon_lower(900, 300, 1000, Budget(1), 0.001).round(3))
+    0.918
+    """
+    from scipy.special import betainccinv, betaincinv  # noqa: PLC0415  (an audit is rare, its import slow)
+
+    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    least = np.where(p > 0, betaincinv(np.maximum(p, 1), runs - p + 1, a), 0)
+    most = np.where(q < runs, betainccinv(q + 1, np.maximum(runs - q, 1), a), 1)
+    excess: NDArray[np.float64] = np.log(np.maximum(least - float(claimed.delta), most) / most)
+    return excess  # 0 if the event shows nothing

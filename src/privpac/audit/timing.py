@@ -1,0 +1,104 @@
+"""What a stopwatch shows: events of an output together with an interval of time.
+
+proof: docs/proofs/audit.md and docs/proofs/noise.md, "What time tells"
+
+Main declarations
+    choose_timed      the most promising event {output is one of some, time within an interval}
+    rank_correlation  how much time and the size of the noise go together
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privpac.audit.observing import Output, Statistic, epsilon_lower, observe
+from privpac.privacy.budget import Budget
+
+INSIDE, OUTSIDE = 1.0, -np.inf
+MOST = 40  # outputs that are tried alone, and together
+LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # of time
+
+
+def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: float) -> tuple[Statistic, float]:
+    """The event that shows most about these outputs: some of them, within an interval between quantiles of all times.
+
+    >>> quick, slow = ([Output("7", 7.0, 20 + shift + i % 9) for i in range(500)] for shift in (0, 20))
+    >>> statistic, threshold = choose_timed(quick, slow, Budget(1), 0.001)
+    >>> statistic.read(threshold)
+    'output 7 within 0.02 … 0.034 µs'
+    """
+    cuts = np.quantile([o.time for o in (*P, *Q)], LEVELS)
+    sets = _sets(P, Q)
+    hits = [_hits(outputs, sets, cuts) for outputs in (P, Q)]
+    spans = np.array(list(combinations(range(len(cuts)), 2)))
+    p, q = (table[:, spans[:, 1]] - table[:, spans[:, 0]] for table in hits)
+    promised = epsilon_lower(p, q, len(P), claimed, a)
+    which, span = np.unravel_index(int(np.lexsort(((p - q).ravel(), promised.ravel()))[-1]), promised.shape)
+    low, high = cuts[spans[span]]
+    return _event(sets[which], low, high, is_last=bool(spans[span][1] == len(cuts) - 1)), INSIDE
+
+
+def _sets(P: Sequence[Output], Q: Sequence[Output]) -> list[frozenset[str]]:
+    """Frequent outputs, each alone; and the likelier ones under P, more and more of them: at last, all outputs."""
+    p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
+    alone = [label for label, _ in (p + q).most_common(MOST)]
+    ranked = sorted(p | q, key=lambda label: (p[label] + 0.5) / (q[label] + 0.5), reverse=True)
+    sizes = np.unique(np.linspace(1, len(ranked), MOST).astype(int))
+    return [frozenset([label]) for label in alone] + [frozenset(ranked[:size]) for size in sizes.tolist()]
+
+
+def _hits(outputs: Sequence[Output], sets: list[frozenset[str]], cuts: NDArray[np.float64]) -> NDArray[np.int64]:
+    """For each set and each cut, how many outputs are in the set and before the cut; at the last cut, all are."""
+    bins = np.clip(np.searchsorted(cuts, [o.time for o in outputs], side="right"), 1, len(cuts) - 1)
+    table = Counter(zip((o.label for o in outputs), bins.tolist(), strict=True))
+    labels = {label: i for i, label in enumerate({o.label for o in outputs})}
+    counts = np.zeros((len(labels) + 1, len(cuts)), dtype=np.int64)
+    for (label, each), number in table.items():
+        counts[labels[label], each] = number
+    rows = [counts[[labels.get(label, -1) for label in chosen]].sum(axis=0) for chosen in sets]
+    return np.cumsum(rows, axis=1)
+
+
+def _event(labels: frozenset[str], low: float, high: float, *, is_last: bool) -> Statistic:
+    def of(output: Output) -> float:
+        within = low <= output.time and (output.time < high or is_last)
+        return INSIDE if within and output.label in labels else OUTSIDE
+
+    some = " or ".join(sorted(labels)[:3]) + f" or {len(labels) - 3} others" * (len(labels) > 3)
+    return Statistic(of, lambda _: f"output {some} within {low / 1000:.6g} … {high / 1000:.6g} µs")
+
+
+def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> float | None:
+    """Spearman's rank correlation of the time of ``run`` and the distance of its output from ``value``.
+
+    None if the output cannot be subtracted from the value, as with a candidate that is chosen.
+
+    >>> rank_correlation(lambda: "a", 0, 10) is None
+    True
+    """
+    kept: list[Any] = []
+    times = [observe(lambda: kept.append(run())).time for _ in range(runs)]
+    sizes = [_distance(output, value) for output in kept]
+    if None in sizes or len(kept) < runs or len(set(sizes)) == 1:
+        return None
+    return round(float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1]), 3)
+
+
+def _distance(output: Any, value: ArrayLike) -> float | None:
+    try:
+        one, other = np.asarray(output, dtype=np.float64), np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    return float(np.abs(one - other).sum()) if one.shape == other.shape else None
+
+
+def _ranks(values: Sequence[Any]) -> NDArray[np.float64]:
+    """The rank of each; equal ones share theirs."""
+    _, which, times = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(times) - times / 2)[which], dtype=np.float64)

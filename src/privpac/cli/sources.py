@@ -1,0 +1,104 @@
+"""The table that a command reads: a file, a folder, an address, or ``example:flights``, which comes with the package.
+
+A missing file is refused while the words of the command are read, before anything large is imported.
+
+Main declarations
+    Data        the argument DATA
+    Table       the option --table
+    source      where a table is, given what was typed
+    schema_file where a schema is
+    known_as    a table as people call it, given where it is
+    shipped     the folder of the tables that come with the package
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privpac.cli.panels import OF_TABLES
+from privpac.data.close_names import did_you_mean
+from privpac.data.csv_sql import matching
+from privpac.data.refusal import Refused
+
+EXAMPLE = "example:"
+WHAT = "CSV or Parquet file, folder of Parquet files, address of a database, or example:flights."
+
+
+def shipped() -> Traversable:
+    """The tables in an installed package, or in a clone, where they lie beside the source."""
+    installed = files("privpac").joinpath("examples")
+    return installed if installed.is_dir() else Path(__file__).parents[3] / "examples"
+
+
+def example_names(ending: str = ".csv") -> list[str]:
+    """The tables that come with the package, or their schemas.
+
+    >>> example_names()
+    ['airports', 'flights', 'planes', 'westward', 'zones']
+    """
+    return sorted(each.name.removesuffix(ending) for each in shipped().iterdir() if each.name.endswith(ending))
+
+
+def source(typed: str | None) -> str | None:
+    """The path or the address; FileNotFoundError if there is no such file.
+
+    >>> Path(source("example:flights")).name
+    'flights.csv'
+    >>> source("examples/flight.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no file examples/flight.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file
+    """
+    if typed is None or "://" in typed or Path(typed).is_dir() or matching(typed):
+        return typed
+    if typed.startswith(EXAMPLE):
+        return _example(typed)
+    here = "give the path of a CSV, Parquet, DuckDB, or SQLite file"
+    if (name := Path(typed).name.removesuffix(".csv")) in example_names():
+        here = f"for the table that comes with privpac, type {EXAMPLE}{name}"
+    raise FileNotFoundError(f"there is no file {typed}; {here}")
+
+
+def schema_file(typed: Path | None) -> Path | None:
+    """The file of a schema; FileNotFoundError if there is none.
+
+    >>> schema_file(Path("example:flights")).name
+    'flights.toml'
+    """
+    if typed is None or typed.exists():
+        return typed
+    if str(typed).startswith(EXAMPLE):
+        return Path(_example(str(typed), ".toml"))
+    begin = f"begin one with `privpac schema init DATA --out {typed}`"
+    raise FileNotFoundError(f"there is no schema {typed}; check the path, or {begin}")
+
+
+def _example(typed: str, ending: str = ".csv") -> str:
+    name, names = typed.removeprefix(EXAMPLE), example_names(ending)
+    if name not in names:
+        close = did_you_mean(name, names).replace("'", f"'{EXAMPLE}", 1)
+        advice = close or f"; choose one of {', '.join(f'{EXAMPLE}{each}' for each in names)}"
+        raise Refused("data" if ending == ".csv" else "schema", f"there is no {typed}{advice}")
+    return str(shipped().joinpath(f"{name}{ending}"))
+
+
+def known_as(place: str) -> str:
+    """What to type for a table; DATA for an address, which may hold a password.
+
+    >>> known_as(source("example:flights")), known_as("tables/visits.csv"), known_as("postgres://ann:secret@host/db")
+    ('example:flights', 'visits.csv', 'DATA')
+    """
+    if "://" in place:
+        return "DATA"
+    path = Path(place)
+    return f"{EXAMPLE}{path.stem}" if path.parent == Path(str(shipped())) else path.name
+
+
+Data = Annotated[str, typer.Argument(callback=source, help=WHAT)]
+Table = Annotated[
+    str | None, typer.Option(rich_help_panel=OF_TABLES, help="Which table of a database: TABLE or SCHEMA.TABLE.")
+]

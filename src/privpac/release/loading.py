@@ -1,0 +1,58 @@
+"""Files that privpac wrote, or that it reads: each says itself what it holds.
+
+Main declarations
+    load    the model, the release, or the schema in a file
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from privpac.classes.schema import Schema
+from privpac.classes.values import parsed
+from privpac.data.refusal import Refused
+from privpac.learners.model import MODELS, Model
+from privpac.release.released import RELEASES, Release
+
+READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
+OTHERS = (
+    "; give a model, a release, or a schema: what save(path) wrote, `privpac learn --out`, or `privpac release --out`"
+)
+
+
+def load(path: str | Path) -> Model | Release | Schema:
+    """The model, the release, or the schema in a file, which is JSON or TOML and runs no code.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from privpac.classes.schema import Column
+    >>> with TemporaryDirectory() as folder:
+    ...     Schema((Column("age", "integer", low=0, high=120),)).save(f"{folder}/schema.toml")
+    ...     load(f"{folder}/schema.toml").columns[0].name
+    'age'
+    """
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused("path", f"{path} is not UTF-8 text{OTHERS}") from None
+    if text.lstrip().startswith("{"):
+        return _from_json(text, path)
+    if Path(path).suffix.lower() == ".toml" or _declares_columns(text):
+        return Schema.parse(text, str(path))
+    raise Refused("path", f"{path} is neither JSON nor TOML{OTHERS}")
+
+
+def _from_json(text: str, path: str | Path) -> Model | Release:
+    plain = parsed(text)
+    marks = [mark for mark in READS if isinstance(plain, dict) and mark in plain]
+    if len(marks) != 1:
+        raise Refused("path", f"the JSON in {path} is something else{OTHERS}")
+    return READS[marks[0]](text)
+
+
+def _declares_columns(text: str) -> bool:
+    try:
+        return "columns" in tomllib.loads(text)
+    except ValueError:
+        return False
