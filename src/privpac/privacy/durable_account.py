@@ -207,10 +207,11 @@ def unit_of(connection: sa.Connection, account: str) -> str | None:
     """What an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    return connection.scalar(_unit_of(account))
+    found: str | None = connection.scalar(_unit_of(account))
+    return found
 
 
-def _unit_of(account: str) -> sa.Select[tuple[str]]:
+def _unit_of(account: str) -> sa.Select[Any]:
     return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 
