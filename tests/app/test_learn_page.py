@@ -266,28 +266,6 @@ def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
     assert spender.get(back).hidden() == form
 
 
-def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, monkeypatch):
-    """Nor is it in the folder, of which other pages and other servers show what there is."""
-    browser = started(spends=True, held=120.0).enter()
-    seen = []
-
-    def wait(start, h):
-        seen.append((h, [each.text or each.failure for each in browser.session.kept.all()]))
-
-    monkeypatch.setattr("privpac.privacy.hold._wait", wait)
-    page = browser.get(released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden())))
-    assert seen == [(120.0, [""])] and "Charged to clinic" in page.text
-
-
-def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
-    browser, seen = started(spends=True, held=120.0).enter(), []
-    form = browser.get("/learn", ASKED).hidden()
-    monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
-    monkeypatch.setattr("privpac.learners.classifier.PrivateClassifier.fit", lambda *_, **__: 1 / 0)
-    assert browser.post("/learn/spend", form).status == 400
-    assert seen == [120.0]
-
-
 def test_an_account_that_protects_another_unit_pays_for_nothing(started, folder):
     BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", unit="patient")
     spender = started(spends=True).enter()
@@ -321,3 +299,25 @@ def test_other_prices_are_compared_before_anything_is_spent(browser, folder):
     assert errors == sorted(errors, reverse=True) and f"≤ best + {errors[2]:g} %" in text
     assert [left for _, _, left in rows] == ["2.9", "2.5", "2.3", "2", "0"]
     assert account(folder).spent == Budget(0)
+
+
+def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, monkeypatch):
+    """Nor is it in the folder, of which other pages and other servers show what there is."""
+    browser = started(spends=True, held=120.0).enter()
+    seen = []
+
+    def wait(start, h):
+        seen.append((h, [each.text or each.failure for each in browser.session.kept.all()]))
+
+    monkeypatch.setattr("privpac.privacy.hold._wait", wait)
+    page = browser.get(released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden())))
+    assert seen == [(120.0, [""])] and "Charged to clinic" in page.text
+
+
+def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
+    browser, seen = started(spends=True, held=120.0).enter(), []
+    form = browser.get("/learn", ASKED).hidden()
+    monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
+    monkeypatch.setattr("privpac.learners.classifier.PrivateClassifier.fit", lambda *_, **__: 1 / 0)
+    assert browser.post("/learn/spend", form).status == 400
+    assert seen == [120.0]

@@ -118,8 +118,8 @@ class Session:
         spends: bool = False,
         keep: Path | None = None,
         user: str = "",
-        held: float | None = None,
         unit: Unit | None = None,
+        held: float | None = None,
     ) -> None:
         self.port, self.spends, self.user, self.held, self._unit = port, spends, user, held, unit
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
@@ -152,8 +152,8 @@ class Session:
     def for_user(self, user: str) -> Session:
         """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
         named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
-        limits: dict[str, Any] = {"spends": self.spends, "held": self.held, "unit": self._unit}
-        own = Session(self.port, named, self.schemas, self.store.url, user=user, **limits)
+        place = self.port, named, self.schemas, self.store.url
+        own = Session(*place, spends=self.spends, user=user, held=self.held, unit=self._unit)
         own.kept = self.kept
         return own
 

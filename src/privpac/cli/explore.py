@@ -101,8 +101,8 @@ def explore(
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
-        kept = keep or folder_beside(address(budget))
-        session = Session(named, offered, schemas, budget, spends=spend, keep=kept, held=held, unit=declared)
+        where = keep or folder_beside(address(budget))
+        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
         opening: AbstractContextManager[None] = nullcontext()
         if front is None:
             place_with_key = f"http://{HERE}:{named}/?key={session.key}"

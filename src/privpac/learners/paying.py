@@ -79,7 +79,7 @@ def paid(
     if (kept := budget.released(claim)) is not None:
         return _read(kept)
     fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
-    ledger = Ledger(Claiming(budget, claim, name, cost), random_state, unit=unit).branch()
+    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
     try:
         found = run(ledger)
     except AlreadyCharged:

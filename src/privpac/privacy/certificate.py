@@ -4,9 +4,9 @@ Main declarations
     Utility        (α, β) under a stated regime, theorem and assumptions
     Certificate    the two halves together; reads as sentences
     Entry          one charge
+    RECORDS        what a charge protects that protects no larger unit
     today          the day of a charge
     day_of         the day of a moment
-    RECORDS        what a charge protects that protects no larger unit
     Statement      what ran, and its certificate
 """
 

@@ -207,8 +207,8 @@ def unit_of(connection: sa.Connection, account: str) -> str | None:
     """What an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    unit: str | None = connection.scalar(_unit_of(account))
-    return unit
+    found: str | None = connection.scalar(_unit_of(account))
+    return found
 
 
 def _unit_of(account: str) -> sa.Select[Any]:

@@ -1,7 +1,7 @@
 """The tables of a budget store.
 
-Every table only grows: no statement of this package changes or deletes a row, except the version of these tables, and
-except that entries of earlier versions, which were dated to the microsecond, are cut to the day.
+Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
+which were dated to the microsecond, are cut to the day, and that the version of these tables goes up.
 
 Main declarations
     ACCOUNT    the totals
