@@ -15,21 +15,28 @@ Main declarations
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
 from privpac.data.answers import answer, from_engine
+from privpac.data.csv_sql import sql_text
 from privpac.data.refusal import InPython, Part, Refused
 from privpac.data.sqlite_files import check_declared
 
-NAME = "privpac_plan"  # the name of a relation while it is explained
-GUESSING = re.compile(r"\b(?:READ_(?:CSV|JSON|NDJSON|XLSX)(?:_AUTO)?|PANDAS_SCAN|SQLITE_SCAN|ST_READ)\b")  # of DuckDB
+NAME = "privpac_plan"  # the name of a relation while its plan is asked for
+PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # before DuckDB leaves out what it need not read
+TYPED = frozenset(  # functions of DuckDB that read tables with types, or make numbers
+    {
+        *("seq_scan", "arrow_scan", "arrow_scan_dumb", "parquet_scan", "read_parquet", "read_text", "read_blob"),
+        *("range", "generate_series", "unnest"),
+    }
+)
 INSTEAD: dict[str, Part] = {
-    "READ_CSV": "open the file itself: open_table(path)",
-    "PANDAS_SCAN": InPython("give the DataFrame itself"),
-    "SQLITE_SCAN": "open the file itself: open_table(path)",
+    "csv": "open the file itself: open_table(path)",
+    "sqlite": "open the file itself: open_table(path)",
+    "pandas": InPython("give the DataFrame itself"),
 }
 DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
 OBJECTS = (
@@ -67,7 +74,7 @@ def check_relation(relation: Any) -> None:
     >>> check_relation(duckdb.sql("SELECT 37 AS age"))
     """
     try:
-        plan = _plan(lambda sql: relation.query(NAME, sql), relation.explain)
+        plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchone()[0]
     finally:
         relation.query(NAME, f"DROP VIEW {NAME}")
     _check_plan(plan, "X")
@@ -124,22 +131,20 @@ def _holds_objects(relation: Any, name: str) -> bool:
 def _plan_of(table: Any, engine: Any) -> str:
     if hasattr(table.op(), "parent"):
         answer(table.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
-    query = f"EXPLAIN {engine.compile(table)}"
-    return str(from_engine(engine, lambda: _plan(engine.raw_sql, lambda: engine.raw_sql(query).fetchall())))
-
-
-def _plan(run: Callable[[str], Any], explained: Callable[[], Any]) -> str:
-    """How DuckDB would answer, before it leaves out tables of which it needs no record; settings stay as they were."""
-    ((old,),) = run("SELECT current_setting('explain_output')").fetchall()
-    run("SET explain_output = 'all'")
-    try:
-        return str(explained())
-    finally:
-        run(f"SET explain_output = '{old}'")
+    query = PLAN.format(sql_text(str(engine.compile(table))))
+    return str(from_engine(engine, lambda: engine.raw_sql(query).fetchone()[0]))
 
 
 def _check_plan(plan: str, parameter: str) -> None:
-    if found := GUESSING.search(plan):
-        reader = found[0].removesuffix("_AUTO")
-        why = f"DuckDB would take the types of these columns from their records ({found[0]}); "
-        raise Refused(parameter, why, INSTEAD.get(reader, DECLARE))
+    """Refused unless all functions that read a table are known; of readers that guess, DuckDB tells no plan."""
+    readers: list[str] = []
+
+    def note(node: dict[str, Any]) -> dict[str, Any]:
+        readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
+        return node
+
+    whole = json.loads(plan, object_hook=note)
+    unknown = [str(whole.get("error_message"))] if whole["error"] else sorted({*readers} - TYPED)
+    if unknown:
+        instead = next((told for word, told in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
+        raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

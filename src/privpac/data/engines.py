@@ -36,6 +36,7 @@ from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.groups import Counted, Incomplete, told_labels
+from privpac.data.headings import MOST_COLUMNS
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
@@ -211,9 +212,9 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
-    """The records of text files, or of their bytes, as a table."""
-    names = heading([head(file) for file in files], separator)
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+    names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
     query, connection = text_query(names, splitting, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files), splitting))

@@ -18,6 +18,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
+from privpac.data.headings import check_heading
 from privpac.data.parquet_files import check_apart, partitions
 from privpac.data.refusal import InOtherWords, Refused
 
@@ -79,6 +80,7 @@ class StoredFiles:
                 differ = "the files store their columns differently; write them again with the same columns and types"
                 raise Refused("source", differ)
         named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
+        check_heading(first.names)
         check_apart(first.names, named)
         told = arrow.schema([(name, arrow.string()) for name in named])
         table = dataset.dataset(

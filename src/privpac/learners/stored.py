@@ -59,7 +59,7 @@ def stored(value: Any) -> Any:
         return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
     name = next((name for name, kind in STORED.items() if kind is type(value)), None)
     if name is not None:
-        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value)}
+        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value) if part.compare}
     return to_plain(value)
 
 
