@@ -282,3 +282,10 @@ def test_records_that_differ_in_one_of_many_blocks_are_told_apart(blocks):
     found = InCells.of(list(cells), w, blocks + 1)
     expected = dict(zip(map(tuple, cells.T.tolist()), w.tolist(), strict=True))
     assert dict(zip(map(tuple, found.cells.T.tolist()), found.w.tolist(), strict=True)) == expected
+
+
+def test_records_whose_numbers_differ_by_a_machine_word_are_told_apart():
+    """In 41 blocks of 3 cells, the digits of 2^64 would be those of 0."""
+    digits = [2**64 // 3**i % 3 for i in reversed(range(41))]
+    cells = np.array([[0] * 41, digits, [2] * 41]).T
+    assert InCells.of(list(cells), np.array([1, 10, 100]), 111).w.tolist() == [1, 10, 100]
