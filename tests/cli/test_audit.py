@@ -107,3 +107,19 @@ def test_bad_input_is_explained_in_a_sentence(run, arguments, reason):
 
 def test_bad_usage(run):
     assert run("--sampled", "--runs", "3")[:2] == (2, "")
+
+
+def test_a_stopwatch(run):
+    code, out, err = run("discrete-laplace", "--timing", "--runs", "300", "--confidence", "0.999999999")
+    assert (code, err) == (0, "")
+    heading, *lines = out.splitlines()
+    assert heading.split("  ")[-1] == "audited on" and "time and noise" in heading
+    assert len(lines) == 4 and all("NOT_REFUTED" in line for line in lines)
+
+
+def test_a_stopwatch_refutes_its_controls(run):
+    """A busy machine hides less than a tenth of what they tell."""
+    code, out, _ = run("--timing", "--controls", "--runs", "4000", "--json")
+    rows = json.loads(out)
+    assert code == 0 and [row["verdict"] for row in rows] == ["REFUTED"] * 2
+    assert all("µs" in row["event"] for row in rows)

@@ -19,7 +19,7 @@ from privpac.classes.shell import duration_of
 from privpac.cli.output import working
 from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import Refused, Sentence, Setting, parts_of
+from privpac.data.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
 from privpac.privacy.hold import hold
 
@@ -63,10 +63,9 @@ def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | Non
             shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
-        try:
+        # values of the wrong type are bad input like any other
+        with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
-        except TypeError as error:  # values of the wrong type are bad input like any other
-            raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

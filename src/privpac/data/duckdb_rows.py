@@ -14,6 +14,7 @@ from typing import Any
 
 from privpac.data.answers import from_engine
 from privpac.data.private_files import own_folder
+from privpac.data.refusal import InOtherWords
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
 MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
@@ -64,8 +65,6 @@ def with_ibis() -> Any:
     >>> with_ibis().__name__
     'ibis'
     """
-    try:
+    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
         import_module("duckdb")
         return import_module("ibis")
-    except ImportError:
-        raise ImportError(EXTRA) from None

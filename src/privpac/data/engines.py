@@ -19,6 +19,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,13 +36,14 @@ from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.groups import Counted, Incomplete, told_labels
+from privpac.data.headings import MOST_COLUMNS
 from privpac.data.listed import LONGEST
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
-from privpac.data.refusal import InPython, Refused, Setting, Sketch
-from privpac.data.sqlite_files import check_sqlite, is_sqlite
+from privpac.data.refusal import InOtherWords, InPython, Refused, Setting, Sketch
+from privpac.data.sqlite_files import check_sqlite, is_sqlite, stored_table
 from privpac.data.units import NAMELESS, Quota
 
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
@@ -111,7 +113,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", _public(address), *leave)
-    try:
+    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
         if scheme == "s3":
             stored = StoredFiles.at(address)
             return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
@@ -123,15 +125,17 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
             check_sqlite(files[0])
             return _named_table(ibis.sqlite.connect(files[0]), table)
         return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is nothing at {_public(address)}; check the address") from None
-    except UnicodeDecodeError:
-        raise Refused("source", f"{_public(address)} cannot be read: {BROKEN[kind]}") from None
-    except (ValueError, ImportError):
-        raise
-    except Exception as error:  # each engine has errors of its own, which may quote records
-        failed = f"{_public(address)} cannot be read ({type(error).__name__}): {BROKEN[kind]}"
-        raise Refused("source", failed) from None
+
+
+def _unopened(address: str, broken: str, error: Exception) -> Exception:
+    """What is said instead of an error; each engine has errors of its own, which may quote records."""
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"there is nothing at {address}; check the address")
+    if isinstance(error, UnicodeDecodeError):
+        return Refused("source", f"{address} cannot be read: {broken}")
+    if isinstance(error, ValueError | ImportError):
+        return error
+    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
 
 
 def counted(
@@ -209,9 +213,9 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
-    """The records of text files, or of their bytes, as a table."""
-    names = heading([head(file) for file in files], separator)
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+    names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
     query, connection = text_query(names, splitting, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files), splitting))
@@ -247,7 +251,11 @@ def _named_table(connection: Any, table: str | None) -> Any:
         choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
         raise Refused("table", *(choose if tables else EMPTY))
     name, database = tables[table]
-    return connection.table(name, database=database)
+    return (
+        stored_table(connection, name, database)
+        if connection.name == "sqlite"
+        else connection.table(name, database=database)
+    )
 
 
 def _public(address: str) -> str:

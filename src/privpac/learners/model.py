@@ -31,6 +31,7 @@ from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
 from privpac.data.private_files import write_new
+from privpac.data.refusal import InOtherWords
 from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
 from privpac.learners.given import at_hand, given
@@ -44,6 +45,7 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
+UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
 MODELS = FileKind(
     "model", 1, ("verdict", "misfits", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again"
@@ -106,12 +108,8 @@ class Model:
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
-        try:
+        with InOtherWords(lambda _: ValueError(UNREAD)):  # a file may pair any rule with any domain
             self.hypothesis(self.domain.join([objects([_some(each)]) for each in self.domain.columns]))
-        except Exception:  # a file may pair any rule with any domain
-            raise ValueError(
-                "the rule does not read values of the domain; both must come from one fit: write the model again"
-            ) from None
 
     @property
     def rule(self) -> str:

@@ -15,7 +15,6 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,7 +30,7 @@ from privpac.data.engines import counted, is_table
 from privpac.data.groups import Incomplete
 from privpac.data.held import RecordsInEngine
 from privpac.data.many_groups import warn_of_many
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
+from privpac.data.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.data.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, held_column, is_row, part, pick, records, width
@@ -181,9 +180,9 @@ class Reading:
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
-            rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
-            if not self.strict:  # which records are rows must not decide how others are read
-                return X if rows or self._picks else None
+            if not self.strict:  # which records are rows must not decide how others are read, nor how fast
+                return None if self.feature is None and not self._picks else X
+            rows = any(map(is_row, X[:1])) and self.feature is not None
             if rows and isinstance(X[0], Mapping):
                 return X
             X = entries(X) if rows else X
@@ -211,14 +210,12 @@ class Reading:
 
     def _points(self, values: Any) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""
-        try:
+        one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+        one = one and not self.domain.column_names  # a domain with names tells them itself
+        before = [f"column {self.asked[0]!r}: "] if one else []
+        kinds = (TypeError, ValueError) if self.strict else ()
+        with InOtherWords(lambda error: retold(error, "X", before, INSTEAD), kinds):
             return self.domain.points(values)
-        except (TypeError, ValueError) as error:
-            if not self.strict:
-                raise
-            one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
-            one = one and not self.domain.column_names  # a domain with names tells them itself
-            raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
         """Records in memory."""
@@ -255,14 +252,10 @@ class Reading:
         columns = spelled_columns(self.domain, found.columns)
         return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
 
-    @contextmanager
-    def _about_fits(self) -> Iterator[None]:
+    def _about_fits(self) -> InOtherWords:
         """A block whose refusals name the parameters of a fit."""
-        try:
-            yield
-        except Refused as error:
-            found = FITTED.get(error.parameter, error.parameter)
-            raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
+        names = FITTED | {"feature": self._chooses, "columns": self._chooses, "table": "X"}
+        return InOtherWords(lambda error: retold(error, names.get(error.parameter, error.parameter)), Refused)
 
     def names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""

@@ -29,6 +29,7 @@ from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, PathsFromEnd
+from privpac.data.refusal import InOtherWords
 from privpac.learners.error import ErrorEstimate, MeasuredShare, TrainingError
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
@@ -58,7 +59,7 @@ def stored(value: Any) -> Any:
         return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
     name = next((name for name, kind in STORED.items() if kind is type(value)), None)
     if name is not None:
-        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value)}
+        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value) if part.compare}
     return to_plain(value)
 
 
@@ -114,12 +115,11 @@ class FileKind:
                 f"this {self.name} was written in another format; this version of privpac reads format {self.version}: "
                 f"use the version that wrote it{self.again}"
             )
-        try:
+        unmade = (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
+        with InOtherWords(lambda _: ValueError(foreign), unmade):
             return make(
                 **{name: restored(part) for name, part in plain.items() if name not in (self.mark, *self.about)}
             )
-        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(foreign) from None
 
 
 def writable(text: str) -> str:

@@ -157,4 +157,4 @@ class Zoom(Selection):
             return node << k, min(node + 2 << k, self.size)
 
         scores = [inside + self.worth * (self.top - k) for k, inside in groups]
-        return Weights(scores, self.cost.epsilon / 2, np.array(members, dtype=object)), outcome
+        return Weights(scores, self.cost.epsilon / 2, members), outcome

@@ -34,6 +34,7 @@ ADVICE = {
     "lock timeout": BUSY,
     "unable to open": "check that its directory exists and is writable",
     "readonly": "check that the file and its directory are writable",
+    "permission denied": "its owner creates the account again, and grants what the guide about budgets lists",
     "not a database": "that file is not a database; choose another path",
     "no such table": "the file was replaced after the account was opened; open the account again",
     "No row was found": "the account was deleted from the database; create it again",

@@ -36,6 +36,16 @@ class Watched:
     claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # those that were tried under a key
 
     @property
+    def name(self) -> str:
+        """The account's name."""
+        return self.account.name
+
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.account.unit
+
+    @property
     def total(self) -> Budget:
         """What the account allows."""
         return self.account.total
