@@ -424,3 +424,13 @@ def test_json_has_theorems_with_or_without_proofs(run):
     for more in ((), ("--proofs",)):
         told = json.loads(run("flights.csv", *LATE, "--json", *more)[1])["model"]["certificate"]
         assert told["theorems"] == ["threshold learner, Theorem 1"] and told["utility"]["assumptions"]
+
+
+def test_a_bound_that_would_be_misread_says_what_it_is_about(run):
+    plainly, realizable, clamped = (
+        plain(run("flights.csv", *LATE, *more)[1])
+        for more in ((), ("--regime", "realizable"), ("--on-invalid", "default"))
+    )
+    assert "provided that" not in plainly
+    assert "≥ 0.95; provided that some rule of the class makes no error" in realizable
+    assert "≥ 0.95; provided that errors are counted on records that fit what is declared" in clamped
