@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import privpac as pp
-from privpac.data import code_lists, fitting
+from privpac.data import code_lists, csv_lines, fitting
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
 from privpac.data.code_lists import MOST, CodeLists
-from privpac.data.columns import FEW, objects, python
+from privpac.data.columns import objects, python
 from privpac.data.engines import counted, open_table
 from privpac.data.line import Line
 from privpac.data.listed import DIGITS, LONGEST, exact, too_long
@@ -220,7 +220,19 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
 
     found = python(Watched())
     assert [i for i, each in enumerate(found) if each is None] == [10**4]
-    assert sum(isinstance(place, int) for place in alone) <= FEW
+    assert sum(isinstance(place, int) for place in alone) <= 64
+
+
+def test_of_a_long_line_little_is_handed_on(tmp_path, monkeypatch):
+    handed, read = [], csv_lines._lines
+    monkeypatch.setattr(
+        csv_lines, "_lines", lambda pa, block, *most: handed.append(len(block)) or read(pa, block, *most)
+    )
+    for long in (10**5, 3 * 10**6):
+        handed.clear()
+        (tmp_path / "t.csv").write_bytes(b"who,late\nann,1\n" + b'"' * long + b"\nbob,0\n")
+        assert counted(open_table(tmp_path / "t.csv"), ["who"], "late", rule="default").n == 3
+        assert sum(handed) < 2 * csv_lines.LONGEST_LINE
 
 
 @pytest.mark.parametrize("rule", LENIENT)
