@@ -49,6 +49,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     page = spender.get(place)
     assert "late = 1 if dep_delay ≥" in unescape(page.text) and "Privacy cost" in page.text
     assert "<style>" not in page.text
+    assert "(UTC). Table: flights.csv" in page.text and "at 00:00" not in page.text  # charges have a day, and no hour
     of = place.partition("?")[2]
     model = Model.from_json(spender.get(f"/learn/model.json?{of}").text)
     assert model.certificate.private and model.certificate.privacy == Budget(1) and model.on_invalid == "default"

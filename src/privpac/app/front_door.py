@@ -19,6 +19,8 @@ from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from privpac.data.private_files import OWNER, write_new
+
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>privpac explorer</title>
@@ -38,8 +40,7 @@ def opened_in_browser(address: str) -> Iterator[None]:
     """Open the address, with the key in it, in a browser; if that fails, the person still has the printed address."""
     with TemporaryDirectory(prefix="privpac-", ignore_cleanup_errors=True) as folder:  # for this person alone
         page = Path(folder, "explorer.html")
-        page.touch(0o600)
-        page.write_text(PAGE.format(address=escape(address)), encoding="utf-8")
+        write_new(page, PAGE.format(address=escape(address)), OWNER)
         with suppress(webbrowser.Error):
             webbrowser.open(page.as_uri())
         yield

@@ -59,7 +59,7 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
     of = escape(given["of"])
     there = {name: said for name, said in files.items() if outcome.report or name != "report.html"}
     links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in there.items())
-    paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d at %H:%M} UTC. Table: {outcome.source}."
+    paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d} (UTC). Table: {outcome.source}."
     body = f"<p>Charged to {escape(outcome.account)}: {whole(paid)}</p><p>{links}</p>"
     if outcome.unkept:
         lost = f"The release is only in the memory of this server ({outcome.unkept}). Keep the files above."
