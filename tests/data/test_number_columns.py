@@ -11,7 +11,7 @@ import pytest
 from privpac.data.columns import cells
 from privpac.data.line import Line
 from privpac.data.named_columns import Columns
-from privpac.data.number_columns import numbers_at_once
+from privpac.data.number_columns import numbers_and_gaps, numbers_at_once
 from privpac.data.valid import valid
 
 LARGE = 2**60 + 1  # between two floats
@@ -111,3 +111,12 @@ def test_columns_of_several_lengths_are_refused_with_gaps_and_without():
     for ages in (pa.array([37, None]), pa.array([37, 38])):
         with pytest.raises(ValueError, match="differ in length"):
             valid(domain, {"age": ages, "other": pa.array([1, 2, 3])}, "clamp")
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_numbers_without_gaps_take_no_shorter_way(holder):
+    """There is a mask, or a new column of floats, whether or not some are missing: the same steps."""
+    for values, kind in (([37, 52], "int64"), ([True, False], "bool")):
+        assert numbers_and_gaps(HOLDERS[holder](values, kind))[1].tolist() == [False, False]
+    floats, absent = numbers_and_gaps(HOLDERS[holder]([0.5, 1.5], "float64"))
+    assert floats.tolist() == [0.5, 1.5] and absent is None

@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import privpac as pp
-from privpac.data import code_lists, fitting
+from privpac.data import code_lists, csv_lines, fitting
 from privpac.data.any_values import Anything
 from privpac.data.canonical import canonical
 from privpac.data.code_lists import MOST, CodeLists
-from privpac.data.columns import FEW, objects, python
+from privpac.data.columns import objects, python
 from privpac.data.engines import counted, open_table
 from privpac.data.line import Line
 from privpac.data.listed import DIGITS, LONGEST, exact, too_long
@@ -100,7 +100,7 @@ LONG = {
 
 
 def test_refusals_name_the_public_numbers():
-    assert (LONGEST, DIGITS, MOST, MOST_STEPS) == (10_000, 2_000, 1_000, 1_024)
+    assert (LONGEST, DIGITS, MOST_STEPS) == (10_000, 2_000, 1_024)
 
 
 @pytest.mark.parametrize("name", TOO_LONG)
@@ -156,10 +156,11 @@ def test_a_cell_of_many_codes_is_split_a_public_number_of_times(rule, monkeypatc
 
 
 def test_a_cell_of_many_codes_is_refused():
-    with pytest.raises(ValueError, match="list more than 1,000 codes"):
+    assert len(CodeLists(";", 400).encode([";".join(map(str, range(400)))])[0]) == 400  # which is declared
+    with pytest.raises(ValueError, match="list more than 250 codes"):
         CodeLists(";", 3).encode(["a" + ";a" * MOST])
     clf = PrivateClassifier(pp.HasAny(1, 2), feature=None, classes=(0, 1))
-    with pytest.raises(ValueError, match="list more than 1,000 codes"):
+    with pytest.raises(ValueError, match="list more than 250 codes"):
         clf.fit(["a" + ";a" * MOST, "a"], [1, 0])
 
 
@@ -220,7 +221,19 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
 
     found = python(Watched())
     assert [i for i, each in enumerate(found) if each is None] == [10**4]
-    assert sum(isinstance(place, int) for place in alone) <= FEW
+    assert sum(isinstance(place, int) for place in alone) <= 64
+
+
+def test_of_a_long_line_little_is_handed_on(tmp_path, monkeypatch):
+    handed, read = [], csv_lines._lines
+    monkeypatch.setattr(
+        csv_lines, "_lines", lambda pa, block, *most: handed.append(len(block)) or read(pa, block, *most)
+    )
+    for long in (10**5, 3 * 10**6):
+        handed.clear()
+        (tmp_path / "t.csv").write_bytes(b"who,late\nann,1\n" + b'"' * long + b"\nbob,0\n")
+        assert counted(open_table(tmp_path / "t.csv"), ["who"], "late", rule="default").n == 3
+        assert sum(handed) < 2 * csv_lines.LONGEST_LINE
 
 
 @pytest.mark.parametrize("rule", LENIENT)

@@ -1,9 +1,9 @@
 """Cells that hold several codes each, such as "J10;I25;E11".
 
-A cell is split at its first MOST separators at most: no record takes more work than that, whatever it holds.
+A cell lists a public number of codes at most: no record takes more work than that, whatever it holds.
 
 Main declarations
-    MOST         how many codes a cell may list, repeated and empty ones included
+    MOST         how many codes a cell may list at least, repeated and empty ones included
     CodeLists    text whose codes are separated, at most s of them
     codes_in     the codes of a text
     first_codes  a text that is cut after that many codes
@@ -23,8 +23,7 @@ from privpac.data.listed import missing
 from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
-MOST = 1_000
-TOO_MANY = "some values list more than 1,000 codes, repeated and empty ones included; list fewer"
+MOST = 250
 
 
 def codes_in(text: Any, separator: str) -> tuple[str, ...]:
@@ -35,18 +34,16 @@ def codes_in(text: Any, separator: str) -> tuple[str, ...]:
     """
     if not isinstance(text, str):
         raise TypeError("values must be text")
-    if text.count(separator) >= MOST:
-        raise ValueError(TOO_MANY)
     return tuple(sorted({code.strip(" ") for code in text.split(separator)} - {""}))
 
 
-def first_codes(text: str, separator: str) -> str:
-    """The text without the codes after the first MOST.
+def first_codes(text: str, separator: str, most: int) -> str:
+    """The text without the codes after the first ones.
 
-    >>> first_codes("J10;I25", ";")
+    >>> first_codes("J10;I25;E11", ";", 2)
     'J10;I25'
     """
-    return separator.join(text.split(separator, MOST)[:MOST])
+    return separator.join(text.split(separator, most)[:most])
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,11 @@ class CodeLists(Domain):
         return math.inf
 
     @property
+    def most(self) -> int:
+        """How many codes a cell may list, repeated and empty ones included."""
+        return max(MOST, 2 * self.s)
+
+    @property
     def words(self) -> str:
         return f"at most {self.s} codes, separated by {self.separator!r}"
 
@@ -82,6 +84,10 @@ class CodeLists(Domain):
         listed = hashables(values, "values")
         if any(map(missing, distinct := set(listed))):
             raise ValueError("some values are missing; write the separator alone where a record has no codes")
+        if any(isinstance(value, str) and value.count(self.separator) >= self.most for value in distinct):
+            raise ValueError(
+                f"some values list more than {self.most} codes, repeated and empty ones included; list fewer"
+            )
         found = {value: codes_in(value, self.separator) for value in distinct}
         if max(map(len, found.values()), default=0) > self.s:
             raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")
@@ -94,11 +100,12 @@ class CodeLists(Domain):
     def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
         """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
 
-        Under ``clamp``, codes after the first MOST of a cell do not count.
+        A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.
         """
 
         def fitted(text: Any) -> Any:
-            text = first_codes(text, self.separator) if clamp else text
+            if text.count(self.separator) >= self.most:
+                text = first_codes(text, self.separator, self.most) if clamp else VOID
             found = codes_in(text, self.separator)
             if len(found) <= self.s:
                 return text

@@ -131,7 +131,6 @@ def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
     rest = b""
     with _opened(file) as stream:
         while read := stream.read(BLOCK):
-            read = read[_end(read, 0) :] if len(rest) > longest else read
             whole = max(read.rfind(b"\n"), read.rfind(b"\r")) + 1
             if whole:
                 yield rest + read[:whole]
