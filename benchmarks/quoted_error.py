@@ -2,8 +2,13 @@
 
 Predicted: the interval inverts the exact law of the noisy counts, so it covers at least 95 % of the time, and where
 noise is small beside the error of sampling it is about as wide as an interval without privacy [CP34].
-The bar: coverage of at least .94 in every row of the first table; "no better than a constant" in at least 90 % of the
-fits where that is true, and in at most 5 % of those whose rule is better by .05 and which have 10,000 records.
+The bar: coverage of at least .94 in every row of the first table, and of at least .93 over each rule of the second one;
+"no better than a constant" in at least 90 % of the fits where that is true, and in at most 5 % of those whose rule is
+better by .05 and which have 10,000 records.
+
+In the second table, a fifth of the values is missing, and in some populations other values lie beyond the bounds or
+some labels are not declared. The error is that of predictions on all records with a declared label. With copies,
+records come in groups that are alike, which the interval does not know unless the group is the unit.
 
 The populations are known, so the true error of each released rule is computed from them, not measured.
 
@@ -121,6 +126,86 @@ def coverage(runs: int) -> Table:
     return Table(f"Coverage of the quoted error on new records, {runs} fits in each row", header, rows)
 
 
+@dataclass(frozen=True)
+class Holes:
+    """A population whose values are missing with these probabilities for negative and positive records.
+
+    ``beyond`` of the records get a value above the bounds, and ``undeclared`` of them a third label.
+    """
+
+    of: Population
+    lost: tuple[float, float] = (0.2, 0.2)
+    beyond: float = 0.0
+    undeclared: float = 0.0
+
+    def error(self, clf: Any) -> float:
+        """The error of predictions on records with a declared label."""
+        values, far = len(self.of.p), 10**6
+        labels = clf.predict([*range(values), far, None])
+        says, beyond, missing = labels[:values], labels[values], labels[values + 1]
+        total = 0.0
+        for y, share, lost in zip((0, 1), (1 - self.of.positive, self.of.positive), self.lost, strict=True):
+            mass = self.of.p * share
+            there = (1 - self.beyond) * float(mass @ (says != y)) + self.beyond * float(mass.sum()) * (beyond != y)
+            total += (1 - lost) * there + lost * float(mass.sum()) * (missing != y)
+        return total
+
+    def records(self, n: int) -> tuple[list[Any], list[int], np.ndarray | None]:
+        """Values, labels, and units."""
+        x, y, unit = self.of.records(n)
+        far, lost = RNG.random(len(x)) < self.beyond, RNG.random(len(x)) < np.where(y, self.lost[1], self.lost[0])
+        third = RNG.random(len(x)) < self.undeclared
+        values = [None if gone else 10**6 if out else int(v) for v, out, gone in zip(x, far, lost, strict=True)]
+        return values, np.where(third, 2, y).tolist(), unit
+
+
+HOLES = (
+    Holes(POPULATIONS[0]),
+    Holes(cut("cut, more positives missing", 0.1, 0.9), (0.07, 0.395), beyond=0.05),
+    Holes(cut("cut, other labels", 0.15, 0.8), undeclared=0.1),
+    Holes(POPULATIONS[2]),
+)
+
+
+def with_holes(runs: int) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for rule in ("default", "clamp"):
+        every = []
+        for holes in HOLES:
+            visits: dict[str, Any] = {"max_records": 3} if holes.of.visits > 1 else {}
+            found = []
+            for _ in range(runs):
+                values, y, unit = holes.records(5000)
+                clf = pp.PrivateClassifier(CUTS, report_error=True, feature=None, on_invalid=rule, **visits)
+                found.append((clf.fit(values, y, unit).error_, holes.error(clf)))
+            covered = [each.low <= true <= each.high for each, true in found]
+            every += covered
+            said, true = np.mean([each.error for each, _ in found]), np.mean([true for _, true in found])
+            width = np.mean([each.high - each.low for each, _ in found])
+            rows.append((rule, holes.of.name, f"{true:.3f}", f"{said:.3f}", f"{np.mean(covered):.3f}", f"{width:.3f}"))
+        rows.append((rule, f"all {len(every)} fits", "", "", f"{np.mean(every):.3f}", ""))
+    header = ("rule", "population", "mean error", "mean quoted", "coverage of .95", "mean width")
+    return Table(f"A fifth of the values missing, n = 5,000, ε = 1, {runs} fits in each row", header, rows)
+
+
+def with_copies(runs: int) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    population = cut("cut", 0.25, 0.75)
+    for copies in (1, 2, 5, 10, 20):
+        covered: dict[bool, list[bool]] = {False: [], True: []}
+        for named in (False, True):
+            for _ in range(runs):
+                x, y, _ = population.records(5000 // copies)
+                group = np.repeat(np.arange(len(x)), copies)
+                more: dict[str, Any] = {"max_records": 1} if named else {}
+                clf = pp.PrivateClassifier(CUTS, classes=(False, True), report_error=True, feature=None, **more)
+                found = clf.fit(x[group], y[group], group if named else None).error_
+                covered[named].append(found.low <= population.error(clf.hypothesis_(VALUES)) <= found.high)
+        rows.append((copies, *(f"{np.mean(covered[named]):.3f}" for named in (False, True))))
+    header = ("copies of each record", "coverage of .95", "with the group as the unit")
+    return Table(f"Records that are not independent: 5,000 in all, ε = 1, {runs} fits in each cell", header, rows)
+
+
 def warnings(runs: int) -> Table:
     rows: list[tuple[Any, ...]] = []
 
@@ -140,4 +225,4 @@ def warnings(runs: int) -> Table:
 
 def tables(quick: bool) -> list[Table]:
     runs = 50 if quick else FITS
-    return [coverage(runs), warnings(runs)]
+    return [coverage(runs), with_holes(runs), with_copies(runs), warnings(runs)]

@@ -34,6 +34,7 @@ BENCHMARKS = (
         "equalities",
         "any_code",
         "quoted_error",
+        "neighbor_times",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
     *("release_certificates", "release_code_trees", "release_marginals", "capacity", "cluster"),

@@ -23,7 +23,8 @@ SLOW = (
     ),
     "src/privpac/dimensions/littlestone_kernel.py",
     *(f"src/privpac/learners/{name}.py" for name in ("private_cut_rules", "private_cut_trees", "scorecards")),
-    *("tests/privacy/test_store.py", "tests/data/test_engines.py"),  # races, crashes and queries of real databases
+    *("tests/privacy/test_store.py", "tests/privacy/test_units_of_accounts.py"),  # races and crashes
+    "tests/data/test_engines.py",  # queries of real databases
     "tests/app",  # a running server, and a browser
 )
 SLOW_WORDS = (
@@ -39,6 +40,7 @@ SLOW_WORDS = (
 SLOW_TESTS = frozenset((ROOT / "tests" / "slow_tests.txt").read_text("utf-8").split())
 EXAMPLES = 10  # of Hypothesis in a quick run
 
+os.environ["COLUMNS"] = "100"  # as wide as sentences are printed, whatever the terminal
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 

@@ -175,7 +175,7 @@ def changed(mechanism: Mechanism, one: Seen, other: Seen) -> bool:
         case MeasuredGap():
             return abs(here - there) > k
         case TruncatedHistogram():
-            return _moved(dict(here), dict(there)) > 2 * k
+            return _moved(*({repr(key): count for key, count in each.items()} for each in (here, there))) > 2 * k
         case PrunedTrie() if isinstance(here, Codes):
             return _moved(prefix_counts(here), prefix_counts(there)) > 2 * (whole.height + 1) * k
         case SplitTree() | QuantileTree() | Zoom() | TreeExponential():

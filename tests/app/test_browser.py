@@ -226,6 +226,53 @@ def test_an_upload_is_chosen_and_previewed(tab):
     assert tab.complaints == []
 
 
+SLOWLY = """{ const real = window.fetch;
+    window.fetch = (to, sent) => to === "/upload"
+      ? new Promise((done) => { window.arrive = () => done(real(to, sent)); }) : real(to, sent); }"""
+CHOSEN = """{ const input = document.getElementById('upload'), given = new DataTransfer();
+    given.items.add(new File([%s], '%s'));
+    input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
+
+
+def test_a_file_that_is_still_being_sent_is_not_forgotten(tab):
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
+    tab.run(SLOWLY)
+    tab.run(CHOSEN % ("'dep_delay,late\\n' + '5,0\\n50,1\\n'.repeat(222)", "slow.csv"))
+    spends = "[...document.querySelectorAll('#result form button')]"
+    assert tab.run(f"{spends}.length > 0 && {spends}.every((each) => each.disabled)")  # they are about another table
+    tab.run("document.querySelector('#asked > button').click()")
+    set_field(tab, "f-class", "intervals", "change")
+    assert "3,000" in tab.run("document.getElementById('result').textContent")  # neither is sent yet
+    tab.run("window.arrive()")
+    tab.wait("location.search.includes('source=u') && location.search.includes('class=intervals')")
+    tab.wait("document.getElementById('result')?.textContent.includes('444')")
+    assert tab.complaints == []
+
+
+def test_a_file_that_was_refused_is_told_and_the_form_works_on(tab):
+    tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
+    tab.run(SLOWLY)
+    tab.run(CHOSEN % ("'x,x\\n1,2\\n'", "twice.csv"))
+    set_field(tab, "f-class", "intervals", "change")
+    tab.run("window.arrive()")
+    tab.wait("location.search.includes('class=intervals')")
+    told = "(document.getElementById('upload-status')?.textContent ?? '')"
+    tab.wait(f"{told}.includes('names a column twice') && {told}.includes('still names the table')")
+    tab.wait("document.getElementById('result').textContent.includes('3,000')")
+    tab.complaints.clear()  # the browser notes that the upload was refused
+
+
+def test_a_release_says_that_it_is_at_work(tab):
+    tab.open(f"{tab.base}/release?{urlencode(COUNTS | {'epsilon': '0.3'})}")
+    tab.run(
+        """{ const form = document.querySelector('#result form');
+        form.addEventListener('submit', (event) => event.preventDefault()); form.querySelector('button').click(); }"""
+    )
+    tab.wait("document.querySelector('#result form progress') !== null")
+    assert "Releasing, for 0 s. A large table" in tab.run("document.querySelector('.working').textContent")
+    assert findings(tab) == [] and tab.run("document.querySelector('#result form button').disabled")
+
+
 def test_a_large_upload_is_refused_before_it_is_sent(tab):
     tab.open(f"{tab.base}/learn")
     tab.run(

@@ -12,6 +12,8 @@ import pytest
 
 from privpac.app import learn_page
 from privpac.app.session import NamedTable
+from privpac.classes.schema import Unit
+from privpac.classes.shell import in_shell
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -47,6 +49,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     page = spender.get(place)
     assert "late = 1 if dep_delay ≥" in unescape(page.text) and "Privacy cost" in page.text
     assert "<style>" not in page.text
+    assert "(UTC). Table: flights.csv" in page.text and "at 00:00" not in page.text  # charges have a day, and no hour
     of = place.partition("?")[2]
     model = Model.from_json(spender.get(f"/learn/model.json?{of}").text)
     assert model.certificate.private and model.certificate.privacy == Budget(1) and model.on_invalid == "default"
@@ -161,7 +164,6 @@ def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spend
         ({"y": ""}, "name the column that holds the labels"),
         ({"classes": "a,b,c"}, "takes two labels here"),
         ({"source": "t9"}, "choose a table"),
-        ({"unit": "carrier"}, "belong together"),
         ({"epsilon": "x"}, "“Privacy ε” must be a finite number"),
         ({"delta": "0.5", "class": "points", "size": ""}, "too large for 3000 records"),
     ],
@@ -186,9 +188,10 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
     assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
 
 
-def test_units_are_counted_and_protected(spender, folder):
-    units = ASKED | {"unit": "carrier", "max_records": "5"}
-    page = spender.get("/learn", units)
+def test_units_are_counted_and_protected(started, folder):
+    spender = started(spends=True, unit=Unit("carrier", 5)).enter()
+    page = spender.get("/learn", ASKED)
+    assert "Protected as a whole: each <strong>carrier</strong>" in page.text
     assert "Units" in page.text and "with any one unit replaced" in page.text
     place = released(spender, spender.post("/learn/spend", page.hidden()))
     model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
@@ -232,7 +235,7 @@ def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
 
 
 @pytest.mark.parametrize(
-    "forged", [{"schema": "x"}, {"class": "\0"}, {"source": "t9"}, {"account": "x"}, {"round": "7"}], ids=str
+    "forged", [{"schema": "x"}, {"class": "intervals"}, {"source": "t9"}, {"account": "x"}, {"round": "7"}], ids=str
 )
 def test_a_forged_form_says_that_nothing_was_charged(spender, folder, forged):
     reply = spender.post("/learn/spend", spender.get("/learn", ASKED).hidden() | forged)
@@ -262,6 +265,41 @@ def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
     back = unescape(re.search('href="(/learn[?][^"]*)">Look at the preview again', refused.text)[1])
     assert not {"token", "form_token", "round"} & {each.partition("=")[0] for each in back.partition("?")[2].split("&")}
     assert spender.get(back).hidden() == form
+
+
+def test_an_account_that_protects_another_unit_pays_for_nothing(started, folder):
+    BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", unit="patient")
+    spender = started(spends=True).enter()
+    for page in (spender.get("/learn", ASKED), spender.get("/release", {**ASKED, "what": "counts", "by": "carrier"})):
+        text = unescape(page.text)
+        assert "account 'clinic' protects each 'patient' as a whole" in text.lower() and "/spend" not in text
+    assert "fixed, for each patient as a whole" in spender.get("/budgets").text
+    assert account(folder).spent == Budget(0)
+
+
+def test_the_only_schema_is_chosen_and_classes_come_in_the_order_of_need(started, folder):
+    (folder / "a.toml").write_text('[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = 90\n')
+    one = started(schemas={"a.toml": folder / "a.toml"}).enter()
+    for page in ("/learn", "/plan"):
+        text = one.get(page).text
+        assert '<option value="a.toml" selected>' in text and '<option value="trees" selected>' in text
+    assert '<option value="" selected>' in one.get("/learn", {"schema": ""}).text
+    two = started(schemas={"a.toml": folder / "a.toml", "b.toml": folder / "a.toml"}).enter().get("/learn").text
+    assert '<option value="" selected>' in two
+    offered = re.findall('<option value="([^"]*)"', two[two.index('id="f-class"') :])
+    assert offered[:4] == ["thresholds", "points", "sparse-sets", "trees"] and {*in_shell()} <= {*offered}
+
+
+def test_other_prices_are_compared_before_anything_is_spent(browser, folder):
+    text = browser.get("/learn", ASKED | {"epsilon": "0.7"}).text
+    rows = re.findall(
+        "<tr><td>([0-9.]+(?: [(]this one[)])?)</td><td>≤ best [+] ([0-9.]+) %</td><td>ε = ([0-9.]+),", text
+    )
+    assert [ε for ε, _, _ in rows] == ["0.1", "0.5", "0.7 (this one)", "1", "3"]
+    errors = [float(error) for _, error, _ in rows]
+    assert errors == sorted(errors, reverse=True) and f"≤ best + {errors[2]:g} %" in text
+    assert [left for _, _, left in rows] == ["2.9", "2.5", "2.3", "2", "0"]
+    assert account(folder).spent == Budget(0)
 
 
 def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, monkeypatch):

@@ -1,13 +1,16 @@
 """Releases in the browser: previews spend nothing, answers come with their error, synthetic records cost nothing."""
 
 import csv
+import re
 from io import StringIO
 
 import pytest
 
 from privpac.app.session import NamedTable
+from privpac.classes.points import Points
 from privpac.privacy.budget import Budget
 from privpac.privacy.store import BudgetStore
+from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
 
 PAID = {"source": "t1", "epsilon": "1", "account": "clinic"}
@@ -109,3 +112,17 @@ def test_an_example_names_columns_of_the_shipped_table_only(started, folder):
     assert "carrier points" in browser.get("/release", {"what": "crosstab", "source": "t1"}).text
     page = browser.get("/release", {"what": "crosstab", "source": "t2"}).text
     assert "carrier points" not in page and "needs a line for each column, such as: ward points A,B,C" in page
+
+
+def test_bounds_that_are_known_are_shown_before_anything_is_spent(spender, folder):
+    asked = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
+    page = spender.get("/release", asked)
+    bound = int(re.search("<dt>Error of every count</dt><dd>± ([0-9]+) records", page.text)[1])
+    assert f"a value that is not shown has at most {2 * bound}" in page.text
+    assert all(f"<td>± {other} records</td>" in page.text for other in (bound, bound_at("0.1"), bound_at("3")))
+    place = spender.post("/release/spend", page.hidden()).headers["location"]
+    assert f"Every count shown is off by at most {bound}, with certainty" in spender.get(place).text
+
+
+def bound_at(ε: str) -> int:
+    return PrivateRelease(Points(), epsilon=ε, delta=None).preview(3000).known // 2

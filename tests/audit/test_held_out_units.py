@@ -8,6 +8,7 @@ from math import log
 import numpy as np
 
 from privpac.audit.learning import Halves, Learned, fit_of
+from privpac.classes.base import Constant
 from privpac.data.units import Quota
 from privpac.exact.entropy import Entropy
 from privpac.learners import holding_out
@@ -16,8 +17,11 @@ from privpac.learners.reading import Reading
 from tests.grid import over
 
 RULES = FiniteLearner.audited[0].concept_class
-RECORDS = ("a", 0), ("a", 1), ("b", 1), ("nowhere", 0)
-UNITS = [unit for size in (1, 2) for unit in combinations_with_replacement(RECORDS, size)][:9]
+RECORDS = ZERO, ONE, UNFIT_ZERO, UNFIT_ONE = ("a", 0), ("a", 1), ("nowhere", 0), ("nowhere", 1)
+UNDECLARED = "a", 2
+NEVER = Constant(False)
+MIXED = [(ZERO,), (ZERO, UNFIT_ONE), (ONE, UNFIT_ZERO), (UNFIT_ONE, UNDECLARED), (UNDECLARED,)]
+UNITS = [*((record, record) for record in RECORDS), *MIXED]
 
 
 class Undecided(Exception):
@@ -63,7 +67,9 @@ def fit_law(units, learned, laws):
     sample = reading.gathered(X, reading.table(X), "y", Quota("unit", 2, "any"), (0, 1), apart=True).sample
     total = defaultdict(float)
     for both, chance in choices(sample, 2):
-        seen = tuple((part.size, tuple(part.points.tolist()), tuple(part.labels.tolist())) for part in both)
+        seen = tuple(
+            (part.size, *part.outcomes(NEVER), *map(tuple, (part.points.tolist(), part.labels))) for part in both
+        )
         if seen not in laws:
             laws[seen] = {outcome: float(p) for outcome, p in learned.law(Halves(*both)).items()}
         for outcome, p in laws[seen].items():

@@ -16,6 +16,7 @@ RATIOS = {
     "UntilBothLabels": 1.651,
     "Stratified": float("inf"),
     "NotHeldOut": 2,
+    "UnfitTwice": 1.434,
 }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.declared import Candidates, Categories, DeclaredCuts
+from privpac.classes.declared import Candidates, Categories, CategorySets, DeclaredCuts
 from privpac.data.listing import Listing
 from tests.classes.definitions import assert_known, assert_patterns
 
@@ -19,6 +19,41 @@ def test_categories_are_points(values):
     assert_known(jobs, named, list(values))
     assert jobs.size == len(values) and jobs.domain == Listing(tuple(values))
     assert str(jobs.representatives(values)[0]) == f"x = {values[0]}"
+
+
+@pytest.mark.parametrize(("k", "values"), [(1, ("a", "b")), (2, ("a", "b", "c", "d")), (3, (1, 2.5, "x")), (9, ("a",))])
+def test_sets_of_categories_are_sparse_sets(k, values):
+    sets, sparse = CategorySets(k, values), pp.SparseSets(k, len(values))
+    named = [lambda x, s=s: x in s.values for s in sparse.representatives(list(values))]
+    assert_patterns(sets, named, list(values))
+    assert_known(sets, named, list(values))
+    assert sets.size == sparse.size == len(named) and sets.domain == Listing(tuple(values))
+    assert str(sets.hypothesis(())) == "never"
+
+
+def test_sets_of_categories_are_learned_without_delta():
+    rng = np.random.default_rng(3)
+    names = tuple("abcdefgh")
+    x = rng.choice(names, 3000)
+    table, y = {"x": x}, np.isin(x, ["b", "d", "g"]) != (rng.random(3000) < 0.1)
+    H = pp.SparseSets(3).on("x", values=names)
+    clf = pp.PrivateClassifier(H, epsilon=2, delta=0, classes=(False, True), on_invalid="default").fit(table, y)
+    assert str(clf.hypothesis_) == "x is one of b, d, g"
+    assert (clf.privacy_, clf.learner_.name) == (pp.Budget(2), "FiniteLearner")
+    assert clf.guarantee_.utility is not None
+    assert pp.Model.from_json(pp.model_of(clf).to_json()).predict({"x": ["b", "a", "?"]}).tolist() == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_too_many_sets_are_refused_and_the_advice_works():
+    with pytest.raises(ValueError, match="choose a smaller k"):
+        pp.SparseSets(10).on("x", values=tuple(range(40)))
+    assert pp.SparseSets(3).on("x", values=tuple(range(40))).size == 10_701
+    with pytest.raises(ValueError, match="as many values as domain_size"):
+        pp.SparseSets(2, 5).on("x", values=("a", "b"))
 
 
 def test_categories_on_a_column_compose():

@@ -39,8 +39,8 @@ def test_create_makes_an_account_for_python(run):
     code, out, err = run("budget", "create", "clinic", "--epsilon", "3", "--delta", "1e-5")
     assert (code, err) == (0, "")
     assert out == (
-        "account  total             spent  remaining\n"
-        "clinic   ε = 3, δ = 1e-05  ε = 0  ε = 3, δ = 1e-05\n"
+        "account  total             spent  remaining         unit\n"
+        "clinic   ε = 3, δ = 1e-05  ε = 0  ε = 3, δ = 1e-05  –\n"
     )  # fmt: skip
     assert BudgetStore("sqlite:///budget.db").account("clinic").total == Budget(3, 1e-5)
 
@@ -84,9 +84,9 @@ def test_show_one_and_show_all(run, clinic):
     code, out, err = run("budget", "show")
     assert (code, err) == (0, "")
     assert out == (
-        "account  total             spent               remaining\n"
-        "archive  ε = 1             ε = 0               ε = 1\n"
-        "clinic   ε = 3, δ = 1e-05  ε = 1.5, δ = 1e-06  ε = 1.5, δ = 9e-06\n"
+        "account  total             spent               remaining           unit\n"
+        "archive  ε = 1             ε = 0               ε = 1               –\n"
+        "clinic   ε = 3, δ = 1e-05  ε = 1.5, δ = 1e-06  ε = 1.5, δ = 9e-06  records\n"
     )
     assert [line.split()[0] for line in run("budget", "show", "clinic")[1].splitlines()] == ["account", "clinic"]
 
@@ -116,6 +116,7 @@ def test_json(run, clinic):
         "total": {"epsilon": 3.0, "delta": 1e-05},
         "spent": {"epsilon": 1.5, "delta": 1e-06},
         "remaining": {"epsilon": 1.5, "delta": 9e-06},
+        "unit": "records",
     }
     assert json.loads(run("budget", "show", "--json")[1]) == [state]
     assert json.loads(run("budget", "show", "clinic", "--json")[1]) == [state]
@@ -153,6 +154,13 @@ def test_the_store_is_an_option_or_a_variable(run, tmp_path, monkeypatch):
 
 
 # --- refused, and wrong ----------------------------------------------------------------------------------------------
+
+
+def test_the_unit_is_declared_once(run):
+    declared = ("budget", "create", "ward", "--epsilon", "3", "--unit")
+    assert run(*declared, "patient")[1].endswith("patient\n")
+    code, _, error = run(*declared, "doctor")
+    assert code == 1 and "has the unit 'patient', not 'doctor'" in error
 
 
 def test_another_total_is_refused(run, clinic):

@@ -1,5 +1,7 @@
 """Drafts: made before anything is spent, kept when they are whole, gone otherwise."""
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,46 @@ def test_a_device_is_written_and_stays():
         draft.write("text")
         draft.keep()
     assert Path("/dev/null").is_char_device()
+
+
+@pytest.fixture(params=[0, 0o022], ids=oct)
+def generous(request):
+    """A umask that lets everyone read."""
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.usefixtures("generous")
+def test_nobody_else_reads_what_is_written(tmp_path):
+    """Not even the draft: whoever opens it while it is empty would read what is written later."""
+    (tmp_path / "old").touch()
+    (tmp_path / "old").chmod(0o606)
+    with drafts({"out": tmp_path / "model", "again": tmp_path / "old"}) as (model, old):
+        assert (mode(model.draft), mode(old.draft)) == (0o640, 0o606)
+        model.write("{}")
+        model.keep()
+        old.keep()
+    with drafts({"out": tmp_path / "records"}, mode=0o600) as (records,):
+        assert mode(records.draft) == 0o600
+        records.write("37,yes")
+        records.keep()
+    assert [mode(tmp_path / name) for name in ("model", "old", "records")] == [0o640, 0o606, 0o600]
+
+
+@pytest.mark.usefixtures("generous")
+def test_commands_write_for_the_owner_and_the_group(typed, tmp_path, monkeypatch):
+    """A model and its report may be shared with a group; predictions hold the records, and stay with their owner."""
+    monkeypatch.chdir(tmp_path)
+    Path("visits.csv").write_text("delay,late\n" + "37,yes\n2,no\n" * 500)
+    asked = ["--x", "delay", "--y", "late", "--class", "thresholds", "--low", "0", "--high", "99", "--epsilon", "1"]
+    asked += ["--classes", "no,yes"]
+    assert typed("learn", "visits.csv", *asked, "--out", "model.json", "--report", "report.html")[::2] == (0, "")
+    assert typed("predict", "model.json", "visits.csv", "--out", "predicted.csv")[::2] == (0, "")
+    assert typed("budget", "create", "clinic", "--epsilon", "3")[0] == 0
+    modes = {path.name: mode(path) for path in tmp_path.iterdir() if path.name != "visits.csv"}
+    assert modes == {"model.json": 0o640, "report.html": 0o640, "predicted.csv": 0o600, "budget.db": 0o600}

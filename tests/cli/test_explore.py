@@ -69,6 +69,20 @@ def test_a_missing_file_or_a_wrong_schema_is_refused(run, tmp_path):
     assert code == 2 and "has no kind" in error
 
 
+def test_units_are_declared_once_for_all(run, tmp_path):
+    path = tmp_path / "s.toml"
+    path.write_text('[unit]\ncolumn = "patient"\nmax_records = 3\n[columns.age]\nkind = "integer"\nlow = 0\nhigh = 9\n')
+    for options, words in (
+        (["--unit", "patient"], "--unit and --max-records belong together"),
+        (["--max-records", "2"], "--unit and --max-records belong together"),
+        (["--unit", "patient", "--max-records", "0"], "at least 1"),
+        (["--unit", "doctor", "--max-records", "3", "--schema", str(path)], "s.toml declares another unit"),
+        (["--unit", "patient", "--max-records", "2", "--schema", str(path)], "s.toml declares another unit"),
+    ):
+        code, _, error = run("explore", "--port", "0", *options)
+        assert code == 2 and words in error
+
+
 def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     for name in [each for each in sys.modules if each.startswith("privpac.app")]:
         monkeypatch.delitem(sys.modules, name)

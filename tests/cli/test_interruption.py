@@ -85,7 +85,7 @@ def test_during_a_charge_the_account_decides(run, account, flights, monkeypatch,
 def test_charges_of_others_are_not_ours(account):
     ours, theirs = Watched(account), Watched(account)
     theirs.charge(Entry("exponential", Budget(1), "selection, Theorem 1"))
-    ours.tried.append(Entry("exponential", Budget(1), "selection, Theorem 1"))  # interrupted before the disk
+    ours._note(Entry("exponential", Budget(1), "selection, Theorem 1"))  # interrupted before the disk
     assert what_was_paid(ours) is None
     assert f"interrupted; {what_was_paid(theirs)}\n" == CHARGED
 

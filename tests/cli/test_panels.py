@@ -21,7 +21,7 @@ def options(text):
 
 @pytest.fixture
 def run(typed, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr("sys.argv", ["privpac"])  # a help names the program
     return typed
 
 

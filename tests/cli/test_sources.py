@@ -51,6 +51,11 @@ def test_what_is_missing_is_said_in_one_sentence(run, words, told):
     assert err.startswith("error: ") and len(err.splitlines()) == 1
 
 
+def test_a_file_with_a_name_like_it_is_named(run, tmp_path):
+    (tmp_path / "loans.csv").touch()
+    assert run("count", "loan.csv", "--by", "a")[2] == "error: there is no file loan.csv; did you mean 'loans.csv'?\n"
+
+
 def test_a_file_of_that_name_comes_first(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "example:flights").touch()

@@ -129,6 +129,7 @@ def test_numbers_are_exact():
         (Decimal("1E-100000"), Decimal(1), ValueError),
         (Decimal("1." + "0" * 1001), Decimal(1), ValueError),
         (0, Decimal("1E+1001"), ValueError),
+        ("a", "z" * 10_001, ValueError),
         (np.datetime64(1, "ps"), np.datetime64(2, "ps"), TypeError),
     ],
 )

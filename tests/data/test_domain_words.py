@@ -16,7 +16,7 @@ WORDS = {
     "one of 20 values: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …": pp.ExplicitClass([[0] * 20]),
     "one of J, J10": pp.Taxonomy({"J10": "J"}),
     "codes of at most 7 characters": pp.StartsWith(height=7),
-    "paths of any number of steps by '/'": pp.RootPaths("/"),
+    "paths of at most 1024 steps by '/'": pp.RootPaths("/"),
     "at most 5 codes, separated by ';'": pp.HasAny(2, s=5),
 }
 

@@ -1,10 +1,14 @@
 """Rows that DuckDB reads as they arrive."""
 
+import stat
+from pathlib import Path
+
 import pyarrow as pa
 import pytest
 
 from privpac.data.duckdb_rows import connected, passing_rows, staying_rows
 from privpac.data.engines import counted
+from privpac.data.private_files import own_folder
 from privpac.data.refusal import Refused
 
 ROWS = pa.table({"x": [1, 2, 2]})
@@ -34,3 +38,15 @@ def test_a_stream_that_fails_is_refused_without_its_words():
 
 def test_duckdb_gets_at_most_a_gigabyte():
     assert connected().raw_sql("SELECT current_setting('memory_limit')").fetchone() == ("953.6 MiB",)
+
+
+def test_records_that_do_not_fit_into_memory_lie_in_a_folder_of_ours(tmp_path, monkeypatch):
+    """DuckDB's own place would be .tmp in the current folder, open to everyone."""
+    monkeypatch.chdir(tmp_path)
+    connection = connected()
+    connection.raw_sql("SET memory_limit = '20MB'")
+    connection.raw_sql("CREATE TABLE records AS SELECT range AS x, md5(range::VARCHAR) AS y FROM range(500000)")
+    assert any(Path(own_folder()).iterdir())
+    assert stat.S_IMODE(Path(own_folder()).stat().st_mode) == 0o700
+    assert list(tmp_path.iterdir()) == []
+    connection.disconnect()

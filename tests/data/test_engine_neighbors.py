@@ -2,19 +2,36 @@
 
 The records of each table are counted as Python counts them, so one record moves one count. The controls say which of
 these texts and numbers the engine itself takes for equal: there, grouping by the values as they are fails.
+
+Then every way to hold a table × every odd entry: no record decides how others are read.
 """
 
+import json
 import math
+import re
+import sqlite3
+import uuid
 from collections import Counter
+from contextlib import closing
 from decimal import Decimal
+from functools import partial
 
+import duckdb
+import ibis
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from ibis import _ as each
 
-from privpac.data.engines import counted
+import privpac as pp
+from privpac.data.canonical import canonical
+from privpac.data.engines import counted, is_table, open_table
 from privpac.data.listed import missing
 from privpac.data.units import Quota, slots_of
+from privpac.learners.given import at_hand
 from tests.data.tables_in import SLOW, table_in
+from tests.learners.readers import gathered
 
 K = 2  # records of a unit that count
 LONG = "a" * 700  # in digits, more than MariaDB looks at when it sorts
@@ -156,3 +173,205 @@ def test_numbers_are_counted_as_python_counts_them(request, engine, numbers):
         values = [each and float(each) for each in values]  # it has no decimals
     text = {"mariadb": "VARCHAR(20)", "spark": "STRING"}.get(engine, "TEXT")
     check(request, engine, (kinds[numbers], text), values, lambda each: 0.0 if each == 0 else each, spelled_alike=False)
+
+
+NAMES = ("x", "y", "unit")
+ROWS = [(5, 1, 7), (5, 0, 7), (6, 1, 8), (6, 1, 8), (3, 0, 9), (3, 1, 9)]
+ODD = ("six", "", None, 1.5, math.inf, True, 2**62 + 1, b"\xff\x00")
+DECLARED = (*("INTEGER", "REAL", "NUMERIC", "BOOL", "TEXT", "BLOB", "DATE", "DATETIME", "NUM", ""),)
+IN_SQLITE = {  # how the records of t become the table v; the types of t are the empty text or INTEGER
+    "view of expressions": ("INTEGER", "CREATE VIEW v AS SELECT x + 0 AS x, y + 0 AS y, unit + 0 AS unit FROM t"),
+    "view of casts": ("INTEGER", "CREATE VIEW v AS SELECT CAST(x AS INTEGER) AS x, y, unit FROM t"),
+    "view of a view": ("", "CREATE VIEW w AS SELECT * FROM t; CREATE VIEW v AS SELECT x, y, unit FROM w"),
+    "table of a query": ("", "CREATE TABLE v AS SELECT x, y, unit FROM t"),
+    "table of casts": (
+        "",
+        "CREATE TABLE v AS SELECT CAST(x AS INTEGER) AS x, CAST(y AS TEXT) AS y, CAST(unit AS REAL) AS unit FROM t",
+    ),
+    "strict": ("", "CREATE TABLE v (x ANY, y ANY, unit ANY) STRICT; INSERT INTO v SELECT * FROM t"),
+    "without row numbers": (
+        "",
+        "CREATE TABLE v (i INTEGER PRIMARY KEY, x, y, unit) WITHOUT ROWID;"
+        "INSERT INTO v (x, y, unit, i) SELECT *, row_number() OVER () FROM t",
+    ),
+    "union with floats": (
+        "",
+        "CREATE TABLE r (x REAL, y REAL, unit REAL); CREATE VIEW v AS SELECT * FROM r UNION ALL SELECT * FROM t",
+    ),
+    "union with texts": (
+        "",
+        "CREATE TABLE r (x TEXT, y TEXT, unit TEXT); CREATE VIEW v AS SELECT * FROM r UNION ALL SELECT * FROM t",
+    ),
+}
+THROUGH_IBIS = {  # queries over a table without types; Ibis leaves out a cast to the type of the first record
+    "itself": lambda engine: engine.table("t"),
+    "cast": lambda engine: engine.table("t").mutate(x=each.x.cast("int64")),
+    "filter": lambda engine: (
+        engine.table("t").mutate(keep=each.x.cast("int64")).filter(each.keep.notnull()).drop("keep")
+    ),
+    "renamed": lambda engine: engine.table("t").rename(a="x").rename(x="a"),
+    "join": lambda engine: engine.table("t").semi_join(engine.table("t").view(), "y"),
+    "union": lambda engine: engine.table("t").union(engine.table("t").view()),
+    "subquery": lambda engine: engine.table("t").filter(each.y.isin(engine.table("t").y)),
+    "sql": lambda engine: engine.sql("SELECT x + 0 AS x, y, unit FROM t"),
+    "sql of a table": lambda engine: engine.table("t").sql("SELECT x, y, unit FROM t"),
+    "search": lambda engine: (
+        engine.raw_sql("CREATE VIRTUAL TABLE temp.s USING fts5(x, y, unit)"),
+        engine.raw_sql("INSERT INTO s SELECT * FROM t"),
+        engine.table("s", database="temp"),
+    )[-1],
+    "temporary view": lambda engine: (
+        engine.raw_sql("CREATE TEMP VIEW s AS SELECT * FROM t"),
+        engine.table("s", database="temp"),
+    )[-1],
+}
+
+
+def in_sqlite(request, rows, kind="", then="", name="t"):
+    """The file in which the table t has these rows, in columns of this type."""
+    file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.sqlite"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"CREATE TABLE t (x {kind}, y {kind}, unit {kind})")
+        connection.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+        connection.executescript(then)
+    connection.close()
+    table = open_table(file, name)
+    request.addfinalizer(table.get_backend().disconnect)
+    return table
+
+
+def through_ibis(request, rows, query):
+    return query(in_sqlite(request, rows).get_backend())
+
+
+def attached(request, rows):
+    """A table of another file, whose types Ibis looks up in the table of the same name of this one."""
+    other = in_sqlite(request, rows, "INTEGER").get_backend()
+    engine = in_sqlite(request, []).get_backend()
+    (file,) = other.raw_sql("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()
+    engine.attach("aux", file)
+    return engine.table("t", database="aux")
+
+
+def as_text(value):
+    return "" if value is None else value.decode("latin1") if isinstance(value, bytes) else str(value)
+
+
+def in_file(request, rows, read):
+    """A text file, as something reads it."""
+    file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.csv"
+    lines = [",".join(map(as_text, row)) for row in [NAMES, *rows]]
+    file.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    return read(str(file))
+
+
+def in_json(request, rows, read):
+    file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.ndjson"
+    plain = [{name: as_text(v) if isinstance(v, bytes) else v for name, v in zip(NAMES, r, strict=True)} for r in rows]
+    file.write_text("\n".join(map(json.dumps, plain)), encoding="utf-8")
+    return read(str(file))
+
+
+def in_frame(request, rows, read):
+    return read(pd.DataFrame(rows, columns=NAMES, dtype=object))
+
+
+def view_of(read):
+    """A view of DuckDB that takes no record from ``read``, but its types."""
+
+    def view(file):
+        engine = ibis.duckdb.connect()
+        engine.raw_sql(
+            f"CREATE VIEW v AS SELECT 5 AS x, 1 AS y, 7 AS unit UNION ALL SELECT * FROM {read(file)} WHERE false"
+        )
+        return engine.table("v")
+
+    return view
+
+
+def relation_of(frame):
+    return duckdb.sql("SELECT * FROM frame")
+
+
+HELD = {
+    **{f"sqlite, {kind or 'no type'}": partial(in_sqlite, kind=kind) for kind in DECLARED},
+    **{f"sqlite, {how}": partial(in_sqlite, kind=k, then=sql, name="v") for how, (k, sql) in IN_SQLITE.items()},
+    **{f"ibis, {how}": partial(through_ibis, query=query) for how, query in THROUGH_IBIS.items()},
+    "sqlite, attached": attached,
+    "text": partial(in_file, read=open_table),
+    "text, duckdb": partial(in_file, read=lambda file: duckdb.sql(f"SELECT * FROM '{file}'")),
+    "text, duckdb reader": partial(in_file, read=duckdb.read_csv),
+    "text, ibis": partial(in_file, read=lambda file: ibis.duckdb.connect().read_csv(file)),
+    "text, view": partial(in_file, read=view_of(lambda file: f"read_csv('{file}', header = true)")),
+    "text, polars": partial(in_file, read=pl.scan_csv),
+    "json, duckdb": partial(in_json, read=lambda file: duckdb.sql(f"SELECT * FROM '{file}'")),
+    "json, ibis": partial(in_json, read=lambda file: ibis.duckdb.connect().read_json(file)),
+    "json, polars": partial(in_json, read=pl.scan_ndjson),
+    "pandas": partial(in_frame, read=lambda frame: frame),
+    "pandas, duckdb": partial(in_frame, read=relation_of),
+    "pandas, ibis": partial(in_frame, read=ibis.memtable),
+    "pandas, ibis query": partial(in_frame, read=lambda frame: ibis.memtable(frame).mutate(x=each.x.cast("string"))),
+    "dict": partial(in_frame, read=lambda frame: {name: frame[name].tolist() for name in NAMES}),
+    "array": partial(in_frame, read=lambda frame: {name: frame[name].to_numpy() for name in NAMES}),
+    "polars objects": partial(
+        in_frame,
+        read=lambda frame: pl.DataFrame({n: pl.Series(n, frame[n].tolist(), dtype=pl.Object) for n in NAMES}),
+    ),
+}
+
+
+TYPED_VIEWS = {"sqlite, view of casts", "sqlite, view of a view", "ibis, temporary view"}  # from SQLite 3.41 on
+REFUSED = {  # ways in which a record would decide types: they are refused, whatever the records are
+    *(f"sqlite, {how}" for how in ("no type", "view of expressions", "view of casts", "view of a view")),
+    *(f"sqlite, {how}" for how in ("table of a query", "strict", "without row numbers", "attached", "NUM")),
+    *(f"ibis, {how}" for how in THROUGH_IBIS),
+    *(f"text, {how}" for how in ("duckdb", "duckdb reader", "ibis", "view", "polars")),
+    *("json, duckdb", "json, ibis", "json, polars", "pandas, duckdb", "pandas, ibis", "pandas, ibis query"),
+} - (TYPED_VIEWS if sqlite3.sqlite_version_info >= (3, 41) else set())
+
+
+UNREAD = {"sqlite, DATE", "sqlite, DATETIME"}  # whole numbers are missing there
+
+
+def outcome(held, request, rows, unit=False):
+    """The sample, as counts; or the refusal."""
+    try:
+        table = at_hand(held(request, rows), NAMES, "y", "unit")
+        if is_table(table):
+            found = counted(table, ["x"], "y", Quota("unit", 9, "4f") if unit else None, "default")
+            entries = Counter()
+            for x, y, many in zip(*found.columns, found.labels, found.counts.tolist(), strict=True):
+                entries[repr(canonical(x)), repr(canonical(y))] += many
+            return entries
+        clf = pp.PrivateClassifier(pp.Points(), feature="x", on_invalid="default", classes=(0, 1))
+        sample = gathered(clf, table, "y", *(["unit", 9] if unit else []))
+        return Counter(zip(map(repr, sample.points.tolist()), sample.labels.tolist(), strict=True))
+    except (ValueError, TypeError) as error:
+        return str(error)
+
+
+def with_odd(odd, place, row):
+    """The rows with one odd entry."""
+    rows = list(ROWS)
+    rows[row] = tuple(odd if j == place else entry for j, entry in enumerate(rows[row]))
+    return rows
+
+
+@pytest.mark.parametrize("held", [each for each in HELD if each not in REFUSED])
+def test_neighbors_are_read_alike_but_for_one_record(request, held):
+    """Whatever stands at one place, first or last, the samples differ in one record."""
+    usual = outcome(HELD[held], request, ROWS)
+    assert usual.total() >= len(ROWS) - 1 or held in UNREAD
+    for i, odd in enumerate(ODD):
+        found = outcome(HELD[held], request, with_odd(odd, i % 3 == 2, -(i % 2)))
+        assert max((usual - found).total(), (found - usual).total()) <= 1, odd
+    usual, found = (outcome(HELD[held], request, rows, unit=True) for rows in (ROWS, with_odd("six", 2, 0)))
+    assert max((usual - found).total(), (found - usual).total()) <= 1
+
+
+@pytest.mark.parametrize("held", sorted(REFUSED))
+def test_types_that_neighbors_would_decide_are_refused_whatever_they_are(request, held):
+    tables = [ROWS, with_odd("six", 0, 0), with_odd(None, 0, 0), with_odd(1.5, 0, -1), with_odd("six", 1, 0), ROWS[:1]]
+    told = {outcome(HELD[held], request, rows, unit=True).split(";")[0].partition("(")[0] for rows in tables}
+    (refusal,) = told
+    assert re.search("declares no type|from their records|holds Python objects|type that cannot be read", refusal)

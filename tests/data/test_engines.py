@@ -142,7 +142,8 @@ def test_engines_count_as_memory_does_without_labels(flights, slots):
 
 
 def test_a_unit_has_its_slots(flights):
-    _, _, _, counts, n, _ = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    found = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    counts, n = found.counts, found.n
     named = set(PLANES) - {None}
     rows, expected = slots_of(
         Quota(np.array(PLANES, dtype=object), 2, KEY), [np.array(DELAYS), np.array(LATE)], "default"

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from privpac.data.refusal import InPython, Refusal, Refused, RefusedType, Setting, Sketch, retold
+from privpac.data.refusal import InOtherWords, InPython, Refusal, Refused, RefusedType, Setting, Sketch, retold
 
 REASON = ("say ", Setting.to("classes", Sketch("(negative, positive)")), InPython(" or give an Ibis table"))
 
@@ -29,3 +29,31 @@ def test_a_refusal_that_is_retold_keeps_its_kind_and_its_settings():
         assert (type(again), again.parameter) == (kind, "X")
         assert str(again) == f"column 1: {error}; or not"
     assert Setting.to("classes", Sketch("(negative, positive)")) in retold(Refused("values", *REASON), "X").args
+
+
+def test_an_error_in_other_words_keeps_nothing_of_the_first():
+    def words(error):
+        return Refused("X", "some entries spell no number")
+
+    for block in (lambda: int("secret"), InOtherWords(words, ValueError)(lambda: int("secret"))):
+        with pytest.raises(Refused) as told, InOtherWords(words, ValueError):
+            block()
+        assert told.value.__context__ is None and told.value.__cause__ is None
+        names = [name for entry in told.traceback for name in entry.frame.raw.f_locals]
+        assert "error" not in names and "trace" not in names
+    try:
+        int("another secret")
+    except ValueError:
+        with pytest.raises(Refused) as told, InOtherWords(words):
+            int("secret")
+    assert told.value.__context__ is None
+
+
+@pytest.mark.parametrize("passing", [KeyError("x"), KeyboardInterrupt(), Refused("X", "no")])
+def test_other_errors_pass_as_they_are(passing):
+    block = InOtherWords(lambda error: error if isinstance(error, Refused) else Refused("X", "no"), ValueError)
+    with pytest.raises(type(passing)) as told, block:
+        raise passing
+    assert told.value is passing
+    with block:
+        pass

@@ -12,7 +12,8 @@ from privpac.learners.conditions import NEAR, Conditions, as_share, fit_ledger
 from privpac.mechanisms.noise import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.groups import PerUnit
-from privpac.privacy.ledger import Ledger, MemoryAccount
+from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
+from tests.grid import over
 
 AGES = pp.Thresholds(0, 120)
 X = np.repeat(np.arange(60), 20).reshape(-1, 1)
@@ -93,3 +94,11 @@ def test_a_ledger_for_one_fit():
         fit_ledger(ledger, 1, Budget(1))
     with pytest.raises(pp.BudgetExceeded, match="a fit costs ε = 4 but ε = 3 remains"):
         fit_ledger(ledger, None, Budget(4))
+
+
+@over("left", [Budget("0.9", 1e-6), Budget(1, 1e-7), Budget(2)])
+def test_an_account_must_cover_both_epsilon_and_delta_before_a_fit_begins(left):
+    """Else the stages that ε still covers would be charged for half a fit."""
+    with pytest.raises(BudgetExceeded, match="a fit costs"):
+        fit_ledger(left, None, Budget(1, 1e-6))
+    assert fit_ledger(Budget(1, 1e-6), None, Budget(1, 1e-6)).remaining == Budget(1, 1e-6)

@@ -1,6 +1,8 @@
 """The error on new records: what is released, what it is read as, and what is said of it."""
 
 from fractions import Fraction
+from itertools import product
+from math import factorial
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ import privpac as pp
 from privpac.audit.learning import Unseen
 from privpac.classes.base import Constant
 from privpac.classes.line import Threshold
-from privpac.data.sample import Sample
+from privpac.data.sample import Sample, Void
 from privpac.learners.error import ErrorEstimate, TrainingError, error_estimate, read_counts
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
@@ -26,20 +28,25 @@ def estimate(*noisy, n=1000, rate=HALF, beta=USUAL):
 
 
 def test_what_is_released_are_the_outcomes_of_the_rule():
-    """x ≥ 2: five true positives, two false ones, nine false negatives, one true one, three void."""
-    points, labels = np.array([2, 3, 0, 1]), np.array([True, False, True, False])
-    sample, seen = Sample(points, labels, np.array([5, 2, 9, 1]), 20, points), {}
+    """x ≥ 2: five true positives, two false ones, nine false negatives, one true one; 4, 6, and 3 void ones."""
+    points, labels, void = (
+        np.array([2, 3, 0, 1]),
+        np.array([True, False, True, False]),
+        Void(np.arange(2), np.array([4, 6])),
+    )
+    sample, seen = Sample(points, labels, np.array([5, 2, 9, 1]), 30, points, void=void), {}
 
     def ask(mechanism, data):
         seen.update(mechanism=mechanism, data=data)
         return data
 
-    for void, cells in ((False, (5, 2, 9, 1)), (True, (5, 2, 9, 1, 3))):
-        found = error_estimate(Threshold(2), Budget(400), USUAL, Opened(sample, 20), ask, void=void)
-        assert seen == {"mechanism": DisjointCounts(Budget(400), 20), "data": cells}
-    assert (found.error, found.held, found.confidence) == (11 / 20, 20, F(19, 20))
-    assert (found.sensitivity, found.specificity) == (5 / 14, 1 / 3)
-    assert (found.positives, found.constant) == pytest.approx((0.7, 0.15))  # always yes errs on those of label 0
+    for may_be, cells in ((False, (5, 2, 9, 1)), (True, (5, 2, 9, 1, 4, 6, 3))):
+        found = error_estimate(Threshold(2), Budget(400), USUAL, Opened(sample, 30), ask, void=may_be)
+        assert seen == {"mechanism": DisjointCounts(Budget(400), 30), "data": cells}
+    assert (found.error, found.held, found.confidence) == (15 / 27, 30, F(19, 20))
+    assert (found.sensitivity, found.specificity) == (5 / 18, 7 / 9)
+    assert (found.positives, found.constant) == pytest.approx((18 / 27, 9 / 27))
+    assert (found.unfit.value, found.undeclared.value) == pytest.approx((13 / 30, 3 / 30))
 
 
 def test_nothing_is_asked_if_nothing_is_held_out():
@@ -83,7 +90,7 @@ def test_clearly_better_means_better_than_both_constants(counts, better):
 def test_a_rule_that_is_better_says_how_often_it_errs():
     told = str(estimate(200, 40, 40, 720))
     assert told.startswith("errs on about 8.0 % of new records (between ")
-    assert told.endswith(" with 95 % confidence); always answering no would err on about 24.0 %")
+    assert told.endswith("95 % confidence if records are independent); always answering no would err on about 24.0 %")
 
 
 def test_a_rule_that_is_no_better_says_so_first():
@@ -91,10 +98,65 @@ def test_a_rule_that_is_no_better_says_so_first():
     told = found.sentence("on time", "late")
     assert told.startswith("This rule is not clearly better than always answering on time, which would err on about")
     assert told.endswith('direction="either" allows more rules.')
+    assert estimate(700, 220, 40, 40).sentence().startswith("This rule is not clearly better than always answering yes")
+
+
+@pytest.mark.parametrize(
+    ("counts", "worse"),
+    [
+        ((200, 40, 40, 720), False),
+        ((120, 110, 120, 650), False),
+        ((110, 120, 120, 650), False),  # worse, but not clearly
+        ((0, 0, 240, 760), False),  # the constant itself
+        ((100, 300, 300, 300), True),  # worse than never
+        ((700, 240, 40, 20), True),  # worse than always
+        ((330, 10, 20, 150, 260, 10, 220), True),  # always is right on most records that do not fit
+        ((330, 10, 20, 150, 10, 260, 220), False),
+    ],
+)
+def test_clearly_worse_means_worse_than_the_better_constant(counts, worse):
+    found = estimate(*counts)
+    assert found.worse is worse
+    assert found.sentence().startswith("This rule is clearly worse than always answering ") is worse
+
+
+def test_a_rule_as_good_as_both_constants_is_rarely_called_worse():
+    """By exact sums: all four outcomes are equally likely, so no claim is true, and either constant may seem better."""
+    n, wrong = 11, 0.0
+    for hits, alarms, misses in product(range(n + 1), repeat=3):
+        if (rest := n - hits - alarms - misses) >= 0:
+            found = estimate(hits, alarms, misses, rest, n=n, rate=F(20))
+            ways = factorial(n) / (factorial(hits) * factorial(alarms) * factorial(misses) * factorial(rest))
+            wrong += found.worse * ways / 4**n
+    assert 0 < wrong <= float(USUAL)
+
+
+def test_records_that_do_not_fit_count_as_they_are_labeled():
+    """The rule answers no for them: right if they are negative. Those without a declared label count in no error."""
+    found = estimate(160, 30, 30, 480, 60, 140, 100, rate=F(20))
+    assert found.error == pytest.approx(120 / 900, abs=1e-3)
+    assert found.constant == pytest.approx(250 / 900, abs=1e-3)
+    assert found.unfit.low <= 0.3 <= found.unfit.high
+    assert "of new records with a declared label" in str(found)
+    assert "About 30.0 % of the records do not fit what you declared" in str(found)
+    assert "about 10.0 % have no declared label, so the error is about the others" in str(found)
+
+
+def test_the_sentence_about_misfits_says_no_more_than_is_known():
+    assert estimate(200, 40, 40, 720).misfits() == ""
+    assert estimate(200, 40, 40, 720, -1, 1, 0).misfits().startswith("At most ")
+    assert estimate(160, 30, 30, 580, 60, 140, 0).misfits("late").endswith("; the rule answers late for them")
+
+
+def test_the_headline_is_that_most_records_do_not_fit_if_that_is_clear():
+    assert estimate(160, 40, 40, 260, 200, 290, 10).headline is None  # a half
+    few = estimate(60, 4, 4, 32, 400, 490, 10)
     assert (
-        estimate(700, 240, 40, 20).sentence("no", "yes").startswith("This rule is not clearly better than always ans")
+        few.headline == "About 90.0 % of the records do not fit what you declared; about 1.0 % have no declared label"
     )
-    assert "answering yes" in estimate(700, 240, 40, 20).sentence("no", "yes")
+    useless = estimate(2, 3, 3, 2, 400, 590, 0)
+    assert str(useless) == "About 99.0 % of the records do not fit what you declared. Nothing useful was learned."
+    assert "; about 98.0 % have no declared label" in estimate(2, 3, 3, 2, 4, 6, 980).headline
 
 
 def test_only_a_fixed_direction_is_a_reason_to_allow_more():
@@ -115,6 +177,21 @@ def test_impossible_estimates_are_refused(wrong):
     given = vars(estimate(200, 40, 40, 720))
     with pytest.raises(ValueError, match=r"error must lie|must not be negative"):
         ErrorEstimate(**given | wrong)
+
+
+def test_the_interval_covers_the_error_of_predictions_where_values_are_missing():
+    """60 fits; if each covers with probability .95, fewer than 46 do with probability below 10⁻⁶ (binomial)."""
+    rng, covered, x = np.random.default_rng(6), 0, np.arange(100)
+    for rule in ("default", "clamp"):
+        for _ in range(30):
+            values, lost = rng.integers(0, 100, 600), rng.random(600) < 0.2
+            y = (values >= 50) != (rng.random(600) < 0.1)
+            clf = pp.PrivateClassifier(
+                pp.Thresholds(0, 99), feature=None, classes=(False, True), report_error=True, on_invalid=rule
+            ).fit([None if gone else int(value) for value, gone in zip(values, lost, strict=True)], y)
+            true = 0.8 * (0.1 + 0.8 * np.mean(clf.predict(x.tolist()) != (x >= 50))) + 0.2 * 0.5
+            covered += clf.error_.low <= true <= clf.error_.high
+    assert covered >= 46
 
 
 def test_the_interval_covers_the_error_on_new_records_and_not_only_on_those_seen():

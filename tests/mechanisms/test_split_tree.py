@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.broken_split_trees import EIGHT, OnePath, in_order, two_paths
+from privpac.audit.broken_split_trees import EIGHT, OnePath, in_order, split_tree_cases, two_paths
 from privpac.data.in_order import InOrder
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.line_tree import LineTree
@@ -32,6 +32,15 @@ def test_outputs_follow_the_law_and_those_of_the_broken_twin_do_not(tree):
     law = {cells: float(p) for cells, p in tree.law(data).items()}
     assert sum(law.values()) == pytest.approx(1)
     assert_matches(lambda: tree.release(data, SYSTEM), law, must_reject=mutant, draws=3000)
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in split_tree_cases() if case.claimed.epsilon >= 1], ids=lambda case: case.about
+)
+def test_a_moved_record_costs_what_is_claimed_over_all_neighbors(case):
+    found = case.exact()
+    assert not found.refuted
+    assert found.share > 0.8
 
 
 def test_entries_that_stand_for_many_records_have_the_same_law():

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from flint import arb, ctx
 
-from privpac.privacy.amplification import redrawn, star_rate, star_replaced, subsampled
+from privpac.privacy.amplification import allowed, redrawn, star_rate, star_replaced, subsampled
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball, rounded_up
 from tests.grid import over
@@ -216,6 +216,13 @@ def test_the_rate_beats_the_printed_one():
     inner, outer = arb(4), arb("0.5").exp()
     printed = (outer - 1) / (inner + outer - outer / inner - 1)
     assert ball(star_rate(Budget("1.38629436111989"), "0.5")) > 1.14 * printed
+
+
+@over(("ε", "m", "n"), [("1", 10, 100), ("0.1", 1, 3), ("3", 5, 6), ("0.001", 1, 10**6), ("1", 7, 7)])
+def test_what_is_allowed_on_some_records_uses_up_the_budget_and_no_more(ε, m, n):
+    whole = Budget(ε)
+    found = subsampled(allowed(whole, m, n), m, n).epsilon
+    assert whole.epsilon * (1 - Fraction(1, 10**12)) <= found <= whole.epsilon * (1 + Fraction(1, 10**14))
 
 
 def test_keeping_everything_changes_nothing():

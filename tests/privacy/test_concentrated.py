@@ -90,6 +90,17 @@ def test_arbitrary_pure_mechanisms_stay_below(seed):
 # Composition
 
 
+@over("σ2", [Fraction(1, 3), Fraction(2), Fraction(50)])
+def test_gaussian_noise_reaches_its_rho(σ2):
+    """Moved by 1, at whole orders the divergence is α/(2σ²), up to tails that are cut off."""
+    far = 20 * int(σ2 + 1)
+    one, other = (law([(-ball(Fraction((z - at) ** 2) / (2 * σ2))).exp() for z in range(-far, far)]) for at in (0, 1))
+    ρ = ball(Concentrated.of_gaussian(1, σ2).rho)
+    for α in (Fraction(3, 2), Fraction(2), Fraction(3)):
+        assert renyi(one, other, α) <= α.numerator * ρ / α.denominator * (1 + arb(1e-9))
+    assert renyi(one, other, Fraction(2)) > 2 * ρ * (1 - arb(1e-9))
+
+
 def test_costs_add_up():
     assert Concentrated("0.1", "1e-6") + Concentrated("0.2", "1e-7") == Concentrated("0.3", "1.1e-6")
     assert Concentrated(1, "0.7") + Concentrated(1, "0.7") == Concentrated(2, 1)

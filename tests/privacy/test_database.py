@@ -1,6 +1,8 @@
 """The ground under the store: addresses, durability settings, locks, and errors that say what to do."""
 
+import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -194,3 +196,24 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("pip install 'privpac[store]'\n")
+
+
+@pytest.mark.parametrize("mask", [0, 0o022], ids=oct)
+def test_a_file_and_its_journal_belong_to_their_owner(tmp_path, mask):
+    url, before = f"sqlite:///{tmp_path}/budget.db", os.umask(mask)
+    try:
+        with transaction(url, 1, writes=True) as connection:
+            connection.exec_driver_sql("CREATE TABLE a (b INTEGER)")
+            connection.exec_driver_sql("INSERT INTO a VALUES (1)")
+            there = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    finally:
+        os.umask(before)
+    assert there == {"budget.db": 0o600, "budget.db-journal": 0o600}
+
+
+def test_a_file_that_is_shared_stays_shared(tmp_path):
+    (tmp_path / "budget.db").touch(0o660)
+    (tmp_path / "budget.db").chmod(0o660)
+    with transaction(f"sqlite:///{tmp_path}/budget.db", 1, writes=True) as connection:
+        connection.exec_driver_sql("CREATE TABLE a (b INTEGER)")
+    assert stat.S_IMODE((tmp_path / "budget.db").stat().st_mode) == 0o660

@@ -222,6 +222,17 @@ def test_a_key_can_be_sent(account):
     assert pickle.loads(pickle.dumps(account.once("May 3"))) == Once(account, "May 3")
 
 
+def test_no_entry_passes_under_a_key_that_could_not_be_claimed(account):
+    """Even if somebody catches the refusal and asks again."""
+    account.claim(entry(), Claim("May 3", ASKED))
+    claiming = Claiming(Once(account, "May 3"), Claim("May 3", ASKED), "learner", Budget(1))
+    for _ in range(2):
+        with pytest.raises(AlreadyCharged):
+            claiming.charge(entry())
+    assert claiming.spent == Budget(0)
+    assert account.spent == Budget(1)
+
+
 def test_the_whole_cost_is_charged_with_the_first_entry(account):
     paying = Claiming(account.once("May 3"), Claim("May 3", ASKED), "tree", Budget(2))
     assert account.spent == Budget(0)

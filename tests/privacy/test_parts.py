@@ -24,6 +24,7 @@ def test_the_largest_part_is_what_is_spent():
     assert spent((A, 1), (B, 1)) == pp.Budget(1)
     assert spent((A, "0.3"), (B, "0.5"), (A, "0.3")) == pp.Budget("0.6")
     assert spent((A, 1), (None, 1), (B, 1)) == pp.Budget(2)  # a release about all records adds to both
+    assert spent((A, 2), *[(B, 1)] * 4) == pp.Budget(4)  # what one part has paid covers the other only once
 
 
 def test_parts_of_different_samples_add_up():

@@ -350,9 +350,9 @@ def test_another_application_s_file_is_left_alone(tmp_path):
 def test_a_newer_schema_is_refused(url):
     account = BudgetStore(url).account("clinic", Budget(1))
     with account.store.transaction(writes=True) as connection:
-        connection.execute(store_tables.SCHEMA.update().values(version=2))
+        connection.execute(store_tables.SCHEMA.update().values(version=3))
     for use in (BudgetStore(url).accounts, lambda: BudgetStore(url).account("clinic", Budget(1))):
-        with pytest.raises(StoreError, match="schema version 2, but privpac reads 1; upgrade"):
+        with pytest.raises(StoreError, match="schema version 3, but privpac reads 2; upgrade"):
             use()
 
 

@@ -5,6 +5,7 @@ import pytest
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError
+from privpac.privacy.once import AlreadyCharged, Claim
 from privpac.privacy.store import BudgetStore
 from privpac.privacy.store_tables import ENTRY
 from privpac.privacy.watched import Watched
@@ -46,3 +47,16 @@ def test_a_charge_that_is_still_being_made_is_not_denied(account):
         with pytest.raises(StoreError, match="locked"):
             watched.charged()
     assert watched.charged() == Budget(1)
+
+
+def test_a_key_knows_its_run(account):
+    """Two runs that ask the same under one key, on one day: only one of them was charged."""
+    ours, theirs = Watched(account), Watched(account)
+    first, second = Claim("night", (("n", "9"),)), Claim("night", (("n", "9"),))
+    ours._note(entry())
+    ours.claims.append((ours.tried[0], first))  # on its way to the disk, when theirs overtakes it
+    theirs.claim(entry(), second)
+    assert (ours.charged(), theirs.charged()) == (Budget(0), Budget(1))
+    with pytest.raises(AlreadyCharged):
+        ours.claim(entry(), first)
+    assert ours.charged() == Budget(0)

@@ -54,6 +54,26 @@ def test_keys_read_as_in_sentences():
     assert [name for name, _ in key_bars("x", [day, half], [2, 1]).bars] == ["2026-11-16 · −3", "'\\ud800' · x"]
 
 
+def test_pairs_that_nobody_declared_stand_in_their_natural_order():
+    months, names = ["10", "9", "1"], ["Room 10", "room 9", "Älter", "beta"]
+    by_count = {(month, name): 50 - 7 * i - j for i, month in enumerate(months) for j, name in enumerate(names)}
+    chart = crosstab(("month", "name"), by_count, unlisted=True)
+    assert chart.rows == ("1", "9", "10") and chart.columns == ("beta", "room 9", "Room 10", "Älter")
+    assert chart.numbers[0][0] == by_count["1", "beta"]
+    declared = crosstab(("month", "name"), by_count)
+    assert declared.rows == tuple(months) and declared.columns == tuple(names)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[-10, -2, 0, 3], ["-10", "-2", "0.5", "3"], ["2026-02-03", "2026-11-01"], [date(2026, 2, 3), date(2026, 11, 1)]],
+)
+def test_numbers_and_days_stand_by_size(values):
+    other = ["a", "b"]
+    chart = crosstab(("x", "y"), {(x, y): 1 for x in reversed(values) for y in other}, unlisted=True)
+    assert [row.replace("−", "-") for row in chart.rows] == list(map(str, values))
+
+
 def tree_of(prefixes):
     depths, counts = [each.depth for each in prefixes], [each.records for each in prefixes]
     return heaviest("code", depths, counts, lambda i: prefixes[i].name)

@@ -333,7 +333,7 @@ def test_strange_codes(codes):
     fit = PrivateRelease(pp.StartsWith(height=1024), epsilon=1, delta="1e-6").fit(objects(codes))
     assert fit.answer(Constant(True)) == 1
     assert Release.from_json(fit.to_json()) == fit.release_
-    paths = PrivateRelease(pp.RootPaths(None), epsilon=1, delta="1e-6").fit(objects([*codes, "b" * 10**5]))
+    paths = PrivateRelease(pp.RootPaths(None), epsilon=1, delta="1e-6").fit(objects([*codes, "b" * 1000]))
     assert 0 <= paths.answer(OnPath("b" * 2000, None)) <= 1
 
 

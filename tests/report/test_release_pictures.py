@@ -152,6 +152,13 @@ def test_heat_grows_with_the_number():
     assert {"300", "0", "600", "600 records", "dashed or not listed: at most 54"} <= set(texts(strip))
 
 
+def test_names_of_rows_and_columns_are_whole():
+    names = ("Transferred from another hospital", "Admitted through the emergency room", "Elective")
+    strip = heat_map(HeatMap("discharge", "admission", names, names, ((1, 2, 3),) * 3))
+    told = " ".join(texts(strip))
+    assert all(told.count(name) >= 2 for name in names) and "…" not in told  # once across, once down
+
+
 def test_numbers_that_do_not_fit_are_left_out():
     names = tuple(f"a long name {i}" for i in range(16))
     strip = heat_map(HeatMap("x", "y", names, names, ((123_456,) * 16,) * 16))

@@ -16,7 +16,7 @@ from privpac.app.session import Session
 from privpac.app.spend_pages import releases_list
 from privpac.app.store_keys import store_key
 from privpac.app.words import EXPECTED, for_the_page
-from privpac.privacy.certificate import Entry
+from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.delta import LARGE
 from privpac.privacy.durable_account import DurableAccount
 from privpac.report.numbers import grouped, ungrouped
@@ -74,7 +74,7 @@ def _account(account: DurableAccount, n: int | None, asked_here: Mapping[str, Sp
     spent = account.spent
     share = float(spent.epsilon / account.total.epsilon) if account.total.epsilon else 1.0
     told = [
-        ("Allowed", str(account.total), "fixed when the account was created"),
+        ("Allowed", str(account.total), _protects(account.unit)),
         (
             "Spent",
             str(spent),
@@ -99,6 +99,13 @@ def _account(account: DurableAccount, n: int | None, asked_here: Mapping[str, Sp
         html_table(head, rows, f"Charges to {account.name}, latest first") if rows else "<p>Nothing was charged.</p>"
     )
     return f'<section class="account"><h2>{escape(account.name)}</h2>{facts(*told)}{bar}{listed}{more}</section>'
+
+
+def _protects(unit: str | None) -> str:
+    """Whom all charges to an account protect."""
+    if unit is None:
+        return "fixed; the first charge decides whom it protects"
+    return "fixed, for each record" if unit == RECORDS else f"fixed, for each {unit} as a whole"
 
 
 def _row(entry: Entry, asked_here: Mapping[str, SpendOutcome]) -> list[str]:

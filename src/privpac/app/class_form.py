@@ -5,6 +5,7 @@ Main declarations
     chosen_class    the class that was given, and the columns that its rules read
     ChosenClass     both, and the schema if there is one
     class_editor    the table of an explicit class, to draw
+    schema_name     the schema that was given, or the only one
     as_stored       a class with names as a column stores them
 """
 
@@ -49,28 +50,28 @@ LABELS = {
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
 }
-SUCH_AS = {  # a rule of each class, for people who never heard its name
+SUCH_AS = {  # a rule of each class, for people who never heard its name; the classes that most people need come first
     "thresholds": "age ≥ 65",
-    "intervals": "18 ≤ age ≤ 64",
     "points": "ward = A",
     "sparse-sets": "ward is one of A, C, F",
+    "trees": "if age ≥ 65, then whether ward = A; otherwise whether stay ≥ 3",
+    "scorecards": "points for each finding, and a cut of their sum",
+    "intervals": "18 ≤ age ≤ 64",
+    "rectangles": "18 ≤ age ≤ 64 and 20 ≤ bmi ≤ 30",
     "starts-with": "the code starts with J4",
-    "ends-with": "the number ends with 07",
-    "root-paths": "a folder and all folders that hold it",
-    "taxonomy": "a diagnosis and all below it in a tree, or all above it",
     "has-any": "the record has any of the codes I21, I22",
-    "explicit": "any rule that you list as a line of 0 and 1",
     "and": "age ≥ 65 and ward = A",
     "or": "age ≥ 65 or ward = A",
     "majority": "most of several tests hold",
-    "trees": "if age ≥ 65, then whether ward = A; otherwise whether stay ≥ 3",
-    "scorecards": "points for each finding, and a cut of their sum",
     "equalities": "ward = A and sex = f, in columns not known before",
-    "marginals": "every combination of values of two columns",
-    "rectangles": "18 ≤ age ≤ 64 and 20 ≤ bmi ≤ 30",
+    "taxonomy": "a diagnosis and all below it in a tree, or all above it",
+    "root-paths": "a folder and all folders that hold it",
+    "ends-with": "the number ends with 07",
+    "half-spaces": "2·age + 3·stay ≥ 150",
     "half-planes": "beyond a line on a map",
     "central-half-planes": "beyond a line through a given point",
-    "half-spaces": "2·age + 3·stay ≥ 150",
+    "marginals": "every combination of values of two columns",
+    "explicit": "any rule that you list as a line of 0 and 1",
     "flats": "these bits agree, and that one is 0",
     "spider": "group = 7 and value ≥ 3",
 }
@@ -126,7 +127,7 @@ class ChosenClass:
 
 def class_editor(session: Session, given: dict[str, str]) -> str:
     """The table of an explicit class, to draw; nothing for other classes. ``given`` holds what the fields show."""
-    drawn = _class_name(session, given) == "explicit" and not given.get("schema")
+    drawn = _class_name(session, given) == "explicit" and not schema_name(session, given)
     return editor(TypedTable.read(given["matrix"], "matrix")) if drawn else ""
 
 
@@ -153,8 +154,8 @@ def class_fields(session: Session, given: dict[str, str], *, columns: bool = Tru
     if session.schemas:
         offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
         hint = "A schema declares the columns, their bounds, and the labels."
-        made.append(FormField("Schema", "schema", given.get("schema", ""), hint, offered, reloads=True))
-    schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
+        made.append(FormField("Schema", "schema", schema_name(session, given), hint, offered, reloads=True))
+    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
     offered = {each: each for each in _offered(schema)}
     hint = f"A rule looks like this: {SUCH_AS[name]}." if name in SUCH_AS else ""
     made.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
@@ -176,7 +177,7 @@ def _names_a_column(name: str) -> bool:
 
 def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
     """The class that the fields describe."""
-    schema, name = session.schema(given.get("schema", "")), _class_name(session, given)
+    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
     asked = schema is not None or _names_a_column(name)
     x = [given["x"].strip()] if asked and given.get("x", "").strip() else None
     taken = ["depth"] if schema is not None else options_of(in_shell()[name])
@@ -217,14 +218,20 @@ def _parents(text: str) -> Any:
 
 
 def _class_name(session: Session, given: dict[str, str]) -> str:
-    offered = _offered(session.schema(given.get("schema", "")))
-    asked = given.get("class", "thresholds")
+    offered = _offered(session.schema(schema_name(session, given)))
+    asked = given.get("class", "")
     return asked if asked in offered else offered[0]
+
+
+def schema_name(session: Session, given: dict[str, str]) -> str:
+    """The schema that a form names, "" for none; before anyone chose, the only one."""
+    return given.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
 
 
 def _offered(schema: Schema | None) -> list[str]:
     """The classes that a form can describe: with a schema, those about its columns; otherwise all."""
-    return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else list(in_shell())
+    order = list(SUCH_AS)
+    return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else sorted(in_shell(), key=order.index)
 
 
 def _hint(kind: type[ConceptClass], name: str) -> Any:

@@ -1,8 +1,9 @@
-// The explorer without this file works, with more clicks. With it: sliders, results that follow every change, uploads,
-// and buttons that can be pressed only once.
+// The explorer without this file works, with more clicks. With it: sliders, results that follow every change, uploads
+// that the form waits for, and buttons that can be pressed only once and say that they are at work.
 "use strict";
 document.documentElement.classList.add("js");
 const MOST = 20e6, PAUSE = 250; // bytes of an upload; milliseconds after the last change
+let sending = Promise.resolve(true); // whether the file that was chosen last arrived; the form waits for it
 
 // A slider walks through the values that its text field may take.
 function wireSliders() {
@@ -32,6 +33,9 @@ function wireForm(form) {
     const pressed = button && button.name ? "&" + new URLSearchParams([[button.name, button.value]]) : "";
     const mine = ++latest, result = document.getElementById("result");
     result.classList.add("busy");
+    const arrived = await sending;
+    if (mine !== latest) return;
+    if (!arrived) { result.classList.remove("busy"); return; } // the form still names another table
     const answer = await fetch(address() + pressed, { credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== latest) return; // a later change has been sent
@@ -61,7 +65,10 @@ function wireForm(form) {
   form.addEventListener("change", (event) => {
     if (!("reloads" in event.target.dataset)) return;
     sessionStorage.setItem("focus", event.target.id); // the other fields change with it, and the page is loaded anew
-    location.assign(address());
+    sending.then((arrived) => { // loading it now would forget a file that is being sent
+      if (!arrived) sessionStorage.setItem("told", document.getElementById("upload-status").textContent);
+      location.assign(address());
+    });
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -70,10 +77,22 @@ function wireForm(form) {
   });
 }
 
-// A form that spends is sent once. Coming back to the page, the button works again; the server charges once anyway.
+// A form that spends is sent once, and says that it is at work. Coming back to the page, the button works again; the
+// server charges once anyway. How far a release is would tell something about records, so only the time is shown.
 function wireOnce(root) {
-  for (const form of root.querySelectorAll("form[method=post]")) {
-    form.addEventListener("submit", () => setTimeout(() => { for (const each of form.querySelectorAll("button")) each.disabled = true; }));
+  for (const form of root.querySelectorAll("form[method=post]:not([enctype])")) {
+    form.addEventListener("submit", () => setTimeout(() => {
+      for (const each of form.querySelectorAll("button")) each.disabled = true;
+      const bar = document.createElement("progress"), told = document.createElement("p"), start = Date.now();
+      const say = () => { told.firstChild.data = "Releasing, for " + Math.round((Date.now() - start) / 1000) + " s. "; };
+      bar.setAttribute("aria-label", "Releasing");
+      told.className = "note working";
+      told.setAttribute("role", "status");
+      told.append("", "A large table takes time. You may leave this page: the release is kept, and “Budgets” lists it.");
+      say();
+      form.append(bar, told);
+      const clock = setInterval(() => told.isConnected ? say() : clearInterval(clock), 1000);
+    }));
   }
 }
 
@@ -97,22 +116,38 @@ function wireGrid(root, focused) {
 // A file is sent as it is, and kept in the memory of the server.
 function wireUpload(input) {
   const status = document.getElementById("upload-status");
-  input.addEventListener("change", async () => {
-    const file = input.files[0];
-    if (!file) return;
-    if (file.size > MOST) { status.textContent = "The file is larger than 20 MB; name it when you start the server."; return; }
-    status.textContent = "Sending " + file.name + " …";
+  status.textContent = sessionStorage.getItem("told") || status.textContent;
+  sessionStorage.removeItem("told");
+  const send = async (file) => { // what went wrong; nothing if the file arrived
+    if (file.size > MOST) return "The file is larger than 20 MB; name it when you start the server.";
     const headers = { "X-Form-Token": input.dataset.token, "X-File-Name": encodeURIComponent(file.name) };
     try {
       const answer = await fetch("/upload", { method: "POST", body: file, headers });
-      if (!answer.ok) { status.textContent = await answer.text(); return; }
+      if (!answer.ok) return await answer.text();
       const found = await answer.json(), choice = document.getElementById("f-source");
       if (!choice.querySelector(`option[value="${found.source}"]`)) choice.add(new Option(found.name, found.source));
       choice.value = found.source;
       status.textContent = found.name + " is in memory.";
-      choice.dispatchEvent(new Event("change", { bubbles: true }));
-    } catch { status.textContent = "The file did not arrive; is the server still running?"; }
-  });
+      return "";
+    } catch { return "The file did not arrive; is the server still running?"; }
+  };
+  const begin = async () => {
+    const file = input.files[0], spends = document.querySelectorAll("#result form button");
+    if (!file) return;
+    status.textContent = "Sending " + file.name + " … The form waits for it.";
+    for (const each of spends) each.disabled = true; // they are about the table that was chosen before
+    const sent = send(file);
+    sending = sent.then((wrong) => !wrong);
+    const wrong = await sent;
+    if (input.files[0] !== file) return; // another one was chosen meanwhile
+    if (!wrong) { document.getElementById("f-source").dispatchEvent(new Event("change", { bubbles: true })); return; }
+    status.textContent = wrong + " The form still names the table that was chosen before.";
+    input.value = "";
+    sending = Promise.resolve(true);
+    for (const each of spends) each.disabled = false;
+  };
+  input.addEventListener("change", begin);
+  addEventListener("pageshow", begin); // a browser may bring back the name of a file that was never sent
 }
 
 // A file can fill a text field; it goes nowhere else.
@@ -126,6 +161,10 @@ function wireFill(input) {
   });
 }
 
+addEventListener("pageshow", () => { // also of a page that the browser kept
+  for (const button of document.querySelectorAll("button")) button.disabled = false;
+  for (const each of document.querySelectorAll(".working, form > progress")) each.remove();
+});
 document.getElementById(sessionStorage.getItem("focus"))?.focus();
 sessionStorage.removeItem("focus");
 wireSliders();
@@ -134,4 +173,3 @@ document.querySelectorAll("input[data-upload]").forEach(wireUpload);
 document.querySelectorAll("input[data-fills]").forEach(wireFill);
 wireOnce(document);
 wireGrid(document);
-addEventListener("pageshow", () => { for (const button of document.querySelectorAll("button")) button.disabled = false; });

@@ -17,7 +17,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from privpac.app.proxy import NotAllowed, Proxy
 from privpac.app.session import Session
@@ -37,6 +37,10 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 SESSION = "privpac.session"  # where a request that is passed on says whose it is
+ENTER = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>privpac</title>'
+    '<meta http-equiv="refresh" content="0; url=/"></head><body><p><a href="/">Enter</a></p></body></html>\n'
+)
 READING, CHANGING = ("GET", "HEAD"), ("POST",)
 
 
@@ -101,14 +105,19 @@ class Guard:
         """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
         key, session = request.query_params.get("key"), self.session
         if key is not None and request.method == "GET" and _same(key, session.key):
-            return self._welcome()
+            return self._welcome(request)
         if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
             return _refused(403, "open the address with the key that `privpac explore` printed when it started")
         return None
 
-    def _welcome(self) -> Response:
-        """The key is exchanged for a cookie, and leaves the address bar."""
-        answer = RedirectResponse("/", status_code=303)
+    def _welcome(self, request: Request) -> Response:
+        """The key is exchanged for a cookie, and leaves the address bar.
+
+        After a redirection that began elsewhere, such as in a file, browsers hold the cookie back; a page of our own
+        leads on instead.
+        """
+        elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
+        answer = HTMLResponse(ENTER) if elsewhere else RedirectResponse("/", status_code=303)
         named = cookie_name(self.session.port)
         answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
         return answer

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import mkstemp
 
 from privpac.app.outcome import SpendOutcome
+from privpac.data.private_files import make
 from privpac.data.refusal import Refused
 from privpac.privacy.database import sa
 
@@ -176,7 +177,7 @@ def _named(draft: Path, place: Path) -> bool:
         return False
     except OSError:  # no links here, so the file is empty for a moment
         try:
-            os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            make(place)
         except FileExistsError:
             return False
         draft.replace(place)

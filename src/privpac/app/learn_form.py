@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields
+from privpac.app.class_form import ChosenClass, as_stored, chosen_class, class_fields, schema_name
 from privpac.app.markup import FormField
 from privpac.app.outcome import Question
 from privpac.app.plan_page import DELTA_HINT, DELTAS, EPSILON_HINT, EPSILONS
 from privpac.app.session import Session
 from privpac.classes.described import columns_read
-from privpac.classes.schema import Schema
+from privpac.classes.schema import Schema, Unit
 from privpac.data.choices import InvalidRule
 from privpac.data.engine_views import check_columns
 from privpac.data.label_words import labels, words
@@ -26,6 +26,7 @@ from privpac.data.refusal import Refused, Setting
 from privpac.data.sizes import size_of
 from privpac.data.units import Quota
 from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.paying import protected
 
 UPLOAD = (
     '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
@@ -41,6 +42,10 @@ KNOWN = '<p class="note">Bounds and values come from what everyone knows, not fr
 MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
 MEASURED = "It costs nothing more: the rule is learned from the other records."
 ANY_KEY = "counting units needs no key"
+UNDECLARED = (
+    "the server decides who is protected as a whole, not a form; start it with another schema, or with "
+    "privpac explore --unit COLUMN --max-records NUMBER"
+)
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class LearnTask:
 
 def learn_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
     """The fields in three groups: records, rule, and price."""
-    schema = session.schema(given.get("schema", ""))
+    schema = session.schema(schema_name(session, given))
     return [
         "<fieldset><legend>1 · Records</legend>",
         *source_fields(session, given),
@@ -65,7 +70,7 @@ def learn_fields(session: Session, given: dict[str, str]) -> list[FormField | st
         *class_fields(session, given),
         KNOWN if schema is None else "",
         *_label_fields(given, declared=schema is not None and schema.label is not None),
-        *unit_fields(given, declared=schema is not None and schema.unit is not None),
+        *unit_fields(session, schema, given),
         "</fieldset><fieldset><legend>3 · Price</legend>",
         *price_fields(session, given),
         FormField("Measure the error on a fifth of the records", "report_error", _ticked(given), MEASURED, flag=True),
@@ -83,17 +88,21 @@ def source_fields(session: Session, given: dict[str, str]) -> list[FormField | s
     ]
 
 
-def unit_fields(given: dict[str, str], *, declared: bool) -> list[FormField | str]:
-    """Whether units are protected instead of records, unless a schema declares it."""
-    if declared:
+def unit_fields(session: Session, schema: Schema | None, given: dict[str, str]) -> list[FormField | str]:
+    """The unit as it was declared when the server was started; Refused if a form names another one.
+
+    The number of units is shown before anything is charged. If a form chose the column, anyone could count the values
+    of any column.
+    """
+    unit = session.unit(schema)
+    said = {"unit": unit.column, "max_records": str(unit.max_records)} if unit else {"unit": "", "max_records": ""}
+    if any(given.get(name, "").strip() not in ("", text) for name, text in said.items()):
+        raise Refused("unit", UNDECLARED)
+    if schema is not None and schema.unit is not None:
         return []
-    protects = (
-        "If a person may have several records: the column that names the person, who is then protected as a whole."
-    )
-    counts = "At most this many of each count; which ones is decided at random."
     return [
-        FormField("Column that names the person", "unit", given.get("unit", ""), protects, rare=True),
-        FormField("Records per person", "max_records", given.get("max_records", ""), counts, rare=True),
+        FormField("Protected as a whole: each", "unit", said["unit"], fixed=True),
+        FormField("Records of each that count, at most", "max_records", said["max_records"], fixed=True),
     ]
 
 
@@ -113,7 +122,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
     chosen = chosen_class(session, given)
     y, said = _labels(chosen, given)
-    unit, most = units_of(chosen.schema, given)
+    unit = session.unit(chosen.schema)
     clf = PrivateClassifier(
         chosen.concept_class,
         feature=columns_read(chosen.concept_class, chosen.x),
@@ -121,10 +130,11 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
         delta=given.get("delta", "").strip() or None,
         classes=said,
         on_invalid=MISFITS,
-        max_records=most,
+        max_records=unit.max_records if unit else None,
         report_error=bool(_ticked(given)),
     )
     clf.learner()
+    check_account(session, given, unit, "this fit")
     table = session.source(given.get("source", "")).table()
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
@@ -133,12 +143,18 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     read = chosen.concept_class.domain.column_names or ([clf.feature] if isinstance(clf.feature, str) else clf.feature)
     check_columns(table, [str(name) for name in read], "x")
     check_columns(table, [y], "y")
-    return LearnTask(clf, table, y, said, unit, counted_records(table, unit, most))
+    return LearnTask(clf, table, y, said, unit.column if unit else None, counted_records(table, unit))
 
 
-def counted_records(table: Any, unit: str | None, most: int | None) -> int:
-    """How many records count; Refused if there are none."""
-    n = size_of(table, None if unit is None or most is None else Quota(unit, most, ANY_KEY))
+def check_account(session: Session, given: dict[str, str], unit: Unit | None, what: str) -> None:
+    """OtherUnit if the account that would pay protects another unit; no record is read for it."""
+    if (name := given.get("account", "")) in session.accounts():
+        protected(session.account(name), unit.column if unit else None, what)
+
+
+def counted_records(table: Any, unit: Unit | None) -> int:
+    """How many records count, or slots of declared units: both are public; Refused if there are none."""
+    n = size_of(table, Quota(unit.column, unit.max_records, ANY_KEY) if unit else None)
     if n == 0:
         raise Refused("source", "the table has no records; choose another one")
     return n
@@ -152,18 +168,6 @@ def question_of(
     said = tuple((name, given.get(name, "").replace("\r", "").strip()) for name in names)  # browsers add it or not
     table = session.source(given.get("source", "")).place
     return Question(kind, said, table, n, session.schema_digest(given.get("schema", "")), number)
-
-
-def units_of(schema: Schema | None, given: dict[str, str]) -> tuple[str | None, int | None]:
-    """The column of units, and how many records of each count."""
-    if schema is not None and schema.unit is not None:
-        return schema.unit.column, schema.unit.max_records
-    unit, most = given.get("unit", "").strip() or None, given.get("max_records", "").strip()
-    if most and not (most.isdecimal() and len(most) < 10 and int(most)):
-        raise Refused("max_records", Setting("max_records"), " must be a whole number, at least 1")
-    if (unit is None) != (not most):
-        raise Refused("max_records", Setting("unit"), " and ", Setting("max_records"), " belong together")
-    return unit, int(most) if most else None
 
 
 def _labels(chosen: ChosenClass, given: dict[str, str]) -> tuple[str, tuple[Any, ...]]:

@@ -10,6 +10,7 @@ Main declarations
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 from starlette.responses import Response
@@ -20,12 +21,13 @@ from privpac.app.learn_form import LearnTask, learn_fields, learn_task
 from privpac.app.markup import facts, html_table
 from privpac.app.plan_page import OF_ALL
 from privpac.app.session import Session
-from privpac.app.spend_pages import cost_facts, found_of
+from privpac.app.spend_pages import Promise, cost_facts, found_of, other_prices
 from privpac.app.spending import JustReleased
 from privpac.learners.model import model_of
 from privpac.learners.preview import Preview
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
+from privpac.privacy.certificate import Utility
 from privpac.privacy.once import Once
 from privpac.report.accuracy import percent
 from privpac.report.frame import Named
@@ -44,18 +46,30 @@ def model_file(session: Session, given: dict[str, str]) -> Response:
 def _ahead(session: Session, given: dict[str, str], task: LearnTask) -> tuple[str, Budget]:
     ahead = task.clf.preview(task.n)
     utility = ahead.utility
-    best = "" if utility is None else ("best + " if utility.regime == "agnostic" else "")
     told = [
         *cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None),
         (
             "Certified error",
-            "none" if utility is None else f"≤ {best}{percent(utility.alpha)}",
+            _certified(utility) or "none",
             "too few records, or no proof"
             if utility is None
-            else f"{OF_ALL * bool(best)}{certainty(utility.beta, percent=True)} certain",
+            else f"{OF_ALL * (utility.regime == 'agnostic')}{certainty(utility.beta, percent=True)} certain",
         ),
     ]
-    return facts(*told) + _asked_for(ahead) + class_editor(session, given), ahead.cost
+
+    def at(ε: str) -> Promise:
+        other = copy(task.clf).set_params(epsilon=ε).preview(task.n)
+        return other.cost, _certified(other.utility)
+
+    prices = other_prices(session, given, "certified error", at)
+    return facts(*told) + _asked_for(ahead) + prices + class_editor(session, given), ahead.cost
+
+
+def _certified(utility: Utility | None) -> str:
+    """The certified error; nothing if there is none."""
+    if utility is None:
+        return ""
+    return f"≤ {'best + ' * (utility.regime == 'agnostic')}{percent(utility.alpha)}"
 
 
 def _asked_for(ahead: Preview) -> str:
@@ -71,7 +85,7 @@ def _learned(task: LearnTask, account: Once, source: str) -> JustReleased:
     task.clf.budget = None
     model = replace(model_of(task.clf, task.y), classes=task.classes)
     named = Named(file="model.json", data=source)
-    return JustReleased(model.to_json(), model.claim, lambda: fit_page(task.clf, model, named))
+    return JustReleased(model.to_json(), model.headline, lambda: fit_page(task.clf, model, named))
 
 
 LEARN = AskingPage(

@@ -90,6 +90,7 @@ class FormField:
     steps: Sequence[str] = ()
     lines: int = 0
     flag: bool = False  # a box to tick
+    fixed: bool = False  # shown, and never typed; nothing is shown for an empty one
     needed: bool = False  # the browser does not send the form without it
     rare: bool = False  # folded away until it is needed
     reloads: bool = False  # other fields depend on it
@@ -97,6 +98,8 @@ class FormField:
 
     def html(self, wrong: str | None = None) -> str:
         """The field; marked if it is the one that is wrong."""
+        if self.fixed:
+            return f'<p class="note">{escape(self.label)} <strong>{escape(self.value)}</strong></p>' * bool(self.value)
         bad = ' aria-invalid="true" aria-describedby="refusal"' if wrong == self.name else ""
         noted = f' aria-describedby="h-{self.name}"' if self.hint and not bad else ""
         named = f'id="f-{self.name}" name="{self.name}"{bad}{noted}'

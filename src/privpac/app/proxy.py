@@ -13,7 +13,6 @@ Main declarations
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from privpac.app.session import Session
+from privpac.data.private_files import OWNER, opener
 from privpac.data.refusal import Refused, Setting
 from privpac.exact.entropy import entropy
 
@@ -103,7 +103,7 @@ def _readable(said: str) -> str:
 def kept_key(path: Path) -> str:
     """The key in a file that the proxy reads too; a new one if the file does not exist."""
     try:
-        with open(path, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with open(path, "x", encoding="utf-8", opener=opener(OWNER)) as file:
             file.write(entropy(None).octets(32).hex())
     except FileExistsError:
         pass

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.app.class_form import NAMED, PART_HINT
-from privpac.app.learn_form import KNOWN, MISFITS, counted_records, price_fields, source_fields, unit_fields, units_of
+from privpac.app.learn_form import (
+    KNOWN,
+    MISFITS,
+    check_account,
+    counted_records,
+    price_fields,
+    source_fields,
+    unit_fields,
+)
 from privpac.app.markup import FormField
 from privpac.app.session import Session
 from privpac.classes.base import ConceptClass
@@ -49,14 +57,14 @@ def release_fields(session: Session, given: dict[str, str]) -> list[FormField | 
     """The fields in three groups: records, question, and price."""
     kind = _kind(session, given)
     offered = KINDS | (TABLE if session.schemas else {})
-    declared = kind == "table" and _schema(session, given).unit is not None
+    schema = _schema(session, given) if kind == "table" else None
     return [
         "<fieldset><legend>1 · Records</legend>",
         *source_fields(session, given),
         "</fieldset><fieldset><legend>2 · Question</legend>",
         FormField("Find out", "what", kind, "", offered, reloads=True),
         *_question_fields(session, given, kind),
-        *unit_fields(given, declared=declared),
+        *unit_fields(session, schema, given),
         "</fieldset><fieldset><legend>3 · Price</legend>",
         *price_fields(session, given),
         "</fieldset>",
@@ -68,7 +76,7 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
     kind = _kind(session, given)
     schema = _schema(session, given) if kind == "table" else None
     queries = schema or _queries(given, kind)
-    unit, most = units_of(schema, given)
+    unit = session.unit(schema)
     x = given.get("x", "").strip()
     if kind == "distribution" and not x:
         raise Refused("x", "name the column that holds the number")
@@ -78,9 +86,10 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
         delta=given.get("delta", "").strip() or None,
         feature=x if kind == "distribution" else (),
         on_invalid=MISFITS,
-        max_records=most,
+        max_records=unit.max_records if unit else None,
     )
     front.releasing(1)
+    check_account(session, given, unit, "this release")
     table = session.source(given.get("source", "")).table()
     if schema is not None:
         schema.check_names(table.columns)
@@ -88,7 +97,7 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
         check_columns(table, [x], "x")
     elif isinstance(queries, ConceptClass):
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")
-    return ReleaseTask(front, table, unit, counted_records(table, unit, most))
+    return ReleaseTask(front, table, unit.column if unit else None, counted_records(table, unit))
 
 
 def _kind(session: Session, given: dict[str, str]) -> str:

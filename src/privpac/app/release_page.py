@@ -8,6 +8,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 
 from starlette.responses import Response
 
@@ -15,7 +16,7 @@ from privpac.app.asking import AskingPage
 from privpac.app.markup import facts, html_table
 from privpac.app.release_form import ReleaseTask, release_fields, release_task
 from privpac.app.session import Session
-from privpac.app.spend_pages import cost_facts, found_of
+from privpac.app.spend_pages import Promise, cost_facts, found_of, other_prices
 from privpac.app.spending import JustReleased
 from privpac.data.csv_text import csv_text
 from privpac.privacy.budget import Budget
@@ -24,6 +25,7 @@ from privpac.release.preview import ReleasePreview
 from privpac.release.released import Release
 from privpac.report.accuracy import percent
 from privpac.report.frame import Named
+from privpac.report.numbers import grouped
 from privpac.report.release_page import release_page
 
 RELEASING = "Counts, distributions, crosstabs, and synthetic tables, each with a bound on its error."
@@ -60,16 +62,37 @@ release_files = {
 def _ahead(session: Session, given: dict[str, str], task: ReleaseTask) -> tuple[str, Budget]:
     ahead = task.front.preview(task.n)
     told = cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None)
-    how = ("Error", "bounded with certainty" if ahead.certain else "will be measured", _measured(ahead))
+    how = ("Error of every count", _off(ahead) or "will be measured", _measured(ahead))
     rows = [["all counts", ahead.title]]
     if ahead.measuring:
         share = percent(float(ahead.measuring))
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
-    return facts(*told, how) + html_table(["asked for", "how"], rows, "What will be asked"), ahead.cost
+
+    def at(ε: str) -> Promise:
+        other = copy(task.front).set_params(epsilon=ε).preview(task.n)
+        return other.cost, _off(other)
+
+    prices = other_prices(session, given, "error of every count", at)
+    return facts(*told, how) + html_table(["asked for", "how"], rows, "What will be asked") + prices, ahead.cost
+
+
+def _off(ahead: ReleasePreview) -> str:
+    """By how many records every count is off at most; nothing if that is known only afterwards."""
+    if ahead.known is None:
+        return ""
+    return f"± {grouped(ahead.known // 2 if _halved(ahead) else ahead.known)} records"
+
+
+def _halved(ahead: ReleasePreview) -> bool:
+    """Whether a count that is shown is off by half as much as one that is not."""
+    return ahead.certain and ahead.known is not None and ahead.known < ahead.n
 
 
 def _measured(ahead: ReleasePreview) -> str:
-    return "the noise is never larger" if ahead.certain else "for all answers at once, 95 % certain"
+    if ahead.certain:
+        unseen = f"; a value that is not shown has at most {grouped(ahead.known or 0)}" * _halved(ahead)
+        return f"with certainty{unseen}"
+    return "for all counts at once, 95 % certain" + "; it will be measured, too" * (ahead.known is not None)
 
 
 def _answered(task: ReleaseTask, account: Once, _: str) -> JustReleased:

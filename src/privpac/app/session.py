@@ -7,6 +7,7 @@ Main declarations
     Source       a table that may be learned from
     NamedTable   a table that was named when the server was started
     Upload       a table that came through the browser
+    same_unit    whether two declarations of units protect the same
     MOST         how many bytes an uploaded table may have
 """
 
@@ -24,7 +25,7 @@ from typing import Any, Protocol
 
 from privpac.app.kept import Kept
 from privpac.app.outcome import SpendOutcome
-from privpac.classes.schema import Schema
+from privpac.classes.schema import Schema, Unit
 from privpac.data.engines import open_table
 from privpac.data.refusal import Refused
 from privpac.data.table_bytes import table_of_bytes
@@ -90,6 +91,15 @@ class Upload:
         return table_of_bytes(self.content, self.said)
 
 
+def same_unit(a: Unit | None, b: Unit | None) -> bool:
+    """Whether two declarations protect the same, whatever they say about it.
+
+    >>> same_unit(Unit("patient", 3, "a number"), Unit("patient", 3)), same_unit(Unit("patient", 3), None)
+    (True, False)
+    """
+    return a == b or (a is not None and b is not None and (a.column, a.max_records) == (b.column, b.max_records))
+
+
 class Session:
     """A running explorer.
 
@@ -108,9 +118,10 @@ class Session:
         spends: bool = False,
         keep: Path | None = None,
         user: str = "",
+        unit: Unit | None = None,
         held: float | None = None,
     ) -> None:
-        self.port, self.spends, self.user, self.held = port, spends, user, held
+        self.port, self.spends, self.user, self.held, self._unit = port, spends, user, held, unit
         self.hosts = tuple(host if port == 80 else f"{host}:{port}" for host in ("127.0.0.1", "localhost"))
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
@@ -141,7 +152,8 @@ class Session:
     def for_user(self, user: str) -> Session:
         """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
         named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
-        own = Session(self.port, named, self.schemas, self.store.url, spends=self.spends, user=user, held=self.held)
+        place = self.port, named, self.schemas, self.store.url
+        own = Session(*place, spends=self.spends, user=user, held=self.held, unit=self._unit)
         own.kept = self.kept
         return own
 
@@ -210,6 +222,17 @@ class Session:
         if name not in self.schemas:
             raise Refused("schema", "choose one of the schemas that the server was started with")
         return Schema.read(self.schemas[name])
+
+    def unit(self, schema: Schema | None) -> Unit | None:
+        """Whose records are protected as a whole, as the person who started the server declared it; None for records.
+
+        A schema may say so; otherwise an option of the command does, or all schemas that were given, if they agree.
+        """
+        if schema is not None and schema.unit is not None:
+            return schema.unit
+        declared = [Schema.read(path).unit for path in self.schemas.values()]
+        alike = declared[0] if declared and all(same_unit(each, declared[0]) for each in declared) else None
+        return self._unit or alike
 
     def schema_digest(self, name: str) -> str:
         """What the schema with this name says now; nothing without a name."""

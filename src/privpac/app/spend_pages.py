@@ -2,6 +2,7 @@
 
 Main declarations
     cost_facts       what will be charged, and what is left afterwards
+    other_prices     what other ε would promise, and leave in the account
     factor           what an ε means for the probability of a result
     spend_or_show    the button that spends, or what was released for this question before
     released_page    what was released, what was charged, and a form to release anew
@@ -15,20 +16,20 @@ from __future__ import annotations
 import math
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from html import escape
 
 from starlette.responses import Response
 
-from privpac.app.markup import FormField, hidden_fields, page_frame, unstyled, warning, whole
+from privpac.app.markup import FormField, hidden_fields, html_table, page_frame, unstyled, warning, whole
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.spending import spend_token
 from privpac.app.store_keys import found_in, next_round, paying_account, store_key
 from privpac.data.refusal import Refused
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.database import StoreError
 from privpac.privacy.watched import Watched
 from privpac.report.frame import body_of
@@ -43,6 +44,8 @@ NO_RELEASE = (
 AGAIN = "Nothing has been charged for this question, so you can simply ask it again."
 UNKNOWN = "nothing was released for this question; ask it again"
 NO_PAGE = "The page about this release is missing. The release itself is in the files above."
+USUAL = ("0.1", "0.5", "1", "3")  # ε that people compare
+Promise = tuple[Budget, str]  # what an ε costs, and what it promises in words
 LARGEST_FACTOR = 6  # of ε, whose factor is written as a number
 STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
@@ -56,7 +59,7 @@ def released_page(session: Session, given: dict[str, str], kind: str, files: Map
     of = escape(given["of"])
     there = {name: said for name, said in files.items() if outcome.report or name != "report.html"}
     links = " · ".join(f'<a href="{place}/{each}?of={of}" download="{each}">{said}</a>' for each, said in there.items())
-    paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d at %H:%M} UTC. Table: {outcome.source}."
+    paid = f"{outcome.cost} on {outcome.asked:%Y-%m-%d} (UTC). Table: {outcome.source}."
     body = f"<p>Charged to {escape(outcome.account)}: {whole(paid)}</p><p>{links}</p>"
     if outcome.unkept:
         lost = f"The release is only in the memory of this server ({outcome.unkept}). Keep the files above."
@@ -169,6 +172,25 @@ def cost_facts(
     exposed = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
     promised = f"with any one {what} replaced, every result stays as likely within a factor of {factor(cost)}{exposed}"
     return [("A release costs", str(cost), remark), (f"{what.capitalize()}s", grouped(protected), promised)]
+
+
+def other_prices(session: Session, given: dict[str, str], title: str, told: Callable[[str], Promise]) -> str:
+    """What other ε would promise, and what they would leave in the account: before anything is spent."""
+    chosen = given.get("epsilon", "1").strip()
+    name = given.get("account", "")
+    remaining = session.account(name).remaining if name in session.accounts() else None
+    rows = []
+    for ε in sorted({*USUAL, chosen}, key=lambda said: as_rational(said, "epsilon")):
+        try:
+            cost, promise = told(ε)
+        except ValueError:  # such as an ε that is too small for anything
+            continue
+        left = "" if remaining is None else str(remaining - cost) if cost <= remaining else "too little"
+        rows.append([f"{ε} (this one)" if ε == chosen else ε, promise, left])
+    if not any(promise for _, promise, _ in rows):
+        return ""
+    head = ["ε", title, f"{name} has left" if remaining is not None else ""]
+    return html_table(head, rows, "What another ε would give")
 
 
 def factor(cost: Budget) -> str:

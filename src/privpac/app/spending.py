@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from privpac.app.outcome import Question, SpendOutcome
 from privpac.app.session import Session
 from privpac.app.store_keys import found_in, store_key
-from privpac.data.refusal import Refusal, Refused, parts_of
+from privpac.data.refusal import InOtherWords, Refusal, Refused, parts_of
 from privpac.learners.paying import Unkept
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
@@ -173,13 +173,13 @@ def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Ex
         raise Refused("spend", f"the release failed ({kind})")
 
 
-@contextmanager
-def uncharged() -> Iterator[None]:
+def uncharged() -> InOtherWords:
     """A block before any charge: whatever it refuses, it adds that nothing was charged."""
-    try:
-        yield
-    except OSError as error:
-        said = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
-        raise Refused("spend", f"{said.removesuffix(UNCHARGED)}{UNCHARGED}") from None
-    except (Refusal, BudgetExceeded) as error:
-        raise Refused("spend", *parts_of(error), UNCHARGED) from None
+    return InOtherWords(_nothing_charged, (OSError, Refusal, BudgetExceeded))
+
+
+def _nothing_charged(error: Exception) -> Refused:
+    if not isinstance(error, OSError):
+        return Refused("spend", *parts_of(error), UNCHARGED)
+    said = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
+    return Refused("spend", f"{said.removesuffix(UNCHARGED)}{UNCHARGED}")

@@ -25,7 +25,8 @@ from flint import arb, ctx
 from privpac.audit.cases import Case, Records, labelled
 from privpac.audit.controls import Control
 from privpac.audit.exact import BITS
-from privpac.audit.learning import Learned, fit_of
+from privpac.audit.learning import Halves, Learned, fit_of
+from privpac.data.sample import NEGATIVE, POSITIVE, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.finite import FiniteLearner
 from privpac.privacy.budget import Budget
@@ -59,13 +60,17 @@ class HeldOut:
             learned = tuple(record for i, record in enumerate(records) if i not in places)
             yield learned, tuple(records[i] for i in places)
 
+    def halves(self, learned: Records, held: Records) -> Halves:
+        """The two parts as a fit reads them."""
+        return self.learned.halves(learned, held)
+
     def check(self, records: Records) -> Records:
         return records
 
     def release(self, records: Records, coins: Entropy) -> Any:
         choices = list(self.choices(records))
         learned, held = choices[coins.below(len(choices))]
-        return len(held), *self.learned.release(self.learned.halves(learned, held), coins)
+        return len(held), *self.learned.release(self.halves(learned, held), coins)
 
     def law(self, records: Records) -> dict[Any, arb]:
         """The mean of the laws of all choices."""
@@ -73,7 +78,7 @@ class HeldOut:
         choices = list(self.choices(records))
         with ctx.workprec(BITS):
             for learned, held in choices:
-                for released, p in self.learned.law(self.learned.halves(learned, held)).items():
+                for released, p in self.learned.law(self.halves(learned, held)).items():
                     law[len(held), *released] += p / len(choices)
         return dict(law)
 
@@ -119,15 +124,40 @@ class NotHeldOut(HeldOut):
         yield records, records
 
 
+class CountedTwice(Sample):
+    """Counts records that do not fit by themselves, and again among those that the rule answers no."""
+
+    def outcomes(self, rule: Any) -> tuple[int, ...]:
+        hits, alarms, misses, rest, *void = super().outcomes(rule)
+        return hits, alarms, misses + void[POSITIVE], rest + void[NEGATIVE], *void
+
+
+class UnfitTwice(HeldOut):
+    """Held-out records that do not fit are counted twice."""
+
+    def halves(self, learned: Records, held: Records) -> Halves:
+        part, measured = super().halves(learned, held)
+        return Halves(part, CountedTwice(**vars(measured)))
+
+
 RULES = FiniteLearner.audited[0].concept_class
 AB = labelled("ab")
+UNFIT = (None, 0), (None, 1)
 
 
 def _claims() -> Iterator[Case]:
-    few = [*labelled("a"), None]
+    few: list[Any] = [*labelled("a"), None]
     for ε, n, m, universe in ((1, 2, 1, [*AB, None]), (6, 2, 1, [*AB, None]), (6, 3, 1, few), ("0.2", 3, 2, few)):
         made = HeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(made, tuple, f"whole fits, {m} of {n} held out", universe, n, made.cost)
+    for price, some in ((1, [*AB, *UNFIT]), (6, [*few, *UNFIT])):
+        made = HeldOut(_telling_misfits(price))
+        yield Case(made, tuple, "whole fits, records that do not fit measured", some, 2, made.cost)
+
+
+def _telling_misfits(ε: int) -> Learned:
+    """A fit of two records; those that do not fit are measured by their labels."""
+    return Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
 
 
 def _controls() -> Iterator[Control]:
@@ -141,6 +171,8 @@ def _controls() -> Iterator[Control]:
     for kind, about, n, why in told:
         made = kind(Learned(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), n))
         yield Control(made, tuple, about, AB, n, made.cost, why)
+    twice, why = UnfitTwice(_telling_misfits(1)), "another label of a record that does not fit moves four counts"
+    yield Control(twice, tuple, "records that do not fit counted twice", UNFIT, 2, twice.cost, why)
 
 
 HELD_OUT = tuple(_claims())

@@ -11,8 +11,9 @@ If the error is reported, the last record, or the last unit, is held out. Which 
 says, so neighbors differ in one of the two parts; privpac.audit.holding_out audits the choice itself.
 
 Throughout this file
-    records    a sample: a tuple of n labeled records (x, y), or None for a void one; where the learner promises
-               something per unit, a tuple of units, each of which is a tuple of labeled records
+    records    a sample: a tuple of n labeled records (x, y), (None, y) if x does not fit, or None for one without a
+               declared label; where the learner promises something per unit, a tuple of units, each of which is a
+               tuple of labeled records
 
 Main declarations
     fit_of     everything a fit releases, as one algorithm
@@ -38,7 +39,7 @@ from privpac.audit.cases import Case, Records
 from privpac.audit.exact import BITS, once
 from privpac.classes.base import ConceptClass
 from privpac.data.columns import objects
-from privpac.data.sample import Sample
+from privpac.data.sample import NEGATIVE, POSITIVE, Sample, Void
 from privpac.data.units import Quota, slots_of
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Learner
@@ -126,12 +127,12 @@ class Learned:
     def halves(self, learned: Records, held: Records) -> Halves:
         """Records to learn from, and held-out ones; the first record of a unit stands for it, as any other could."""
         ones = [unit[0] for unit in held] if self.learner.terms.units else list(held)
-        return Halves(self.read(learned), self._sample([one for one in ones if one is not None], len(held)))
+        return Halves(self.read(learned), self._sample(ones, len(held)))
 
     def read(self, records: Records) -> Sample:
         """The records as the learner reads them, none held out."""
         if not self.learner.terms.units:
-            return self._sample([record for record in records if record is not None], len(records))
+            return self._sample(records, len(records))
         # a unit is named after its records, so it keeps its name when another unit is substituted
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
@@ -143,10 +144,12 @@ class Learned:
         rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
         return [records[row] for row in rows], n
 
-    def _sample(self, valid: Sequence[Any], n: int) -> Sample:
-        values = [x for x, _ in valid]
-        points = self.learner.concept_class.domain.points(values)
-        return Sample(points, np.array([bool(y) for _, y in valid], dtype=bool), None, n, values)
+    def _sample(self, records: Sequence[Any], n: int) -> Sample:
+        fitting = [record for record in records if record is not None and record[0] is not None]
+        unfit = [POSITIVE if record[1] else NEGATIVE for record in records if record is not None and record[0] is None]
+        values, labels = [x for x, _ in fitting], np.array([bool(y) for _, y in fitting], dtype=bool)
+        void = Void(np.array(unfit, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
+        return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void)
 
     def law(self, sample: Sample | Halves) -> dict[Any, arb]:
         """The probability of every sequence of releases."""

@@ -11,7 +11,7 @@ from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, X
 from privpac.classes.composed import ColumnRule, Composed
 from privpac.classes.cuts import Interval, Threshold
 from privpac.classes.decision_trees import Trees
-from privpac.classes.declared import Candidates, Categories
+from privpac.classes.declared import Candidates, Categories, CategorySets
 from privpac.classes.equalities import Equalities
 from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.keyed import Keyed
@@ -38,6 +38,7 @@ __all__ = [
     "Box",
     "Candidates",
     "Categories",
+    "CategorySets",
     "CentralHalfPlanes",
     "ColumnRule",
     "Compose",

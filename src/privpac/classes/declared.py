@@ -8,6 +8,7 @@ Throughout this file
 
 Main declarations
     Categories      x = v for every declared category v
+    CategorySets    x is one of at most k declared categories
     AtValues        the concepts of a class at declared values v
     Candidates      the concepts of a class on paths at declared nodes v
     DeclaredCuts    x ≥ v for every declared cut v
@@ -19,8 +20,9 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from itertools import combinations, pairwise
+from math import comb
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,10 +30,12 @@ from privpac.classes.base import Hypothesis, Known, Labels
 from privpac.classes.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
 from privpac.classes.patterns import PatternClass, first_of_each
-from privpac.classes.points import OneOf, Points
+from privpac.classes.points import OneOf, Points, SparseSets
 from privpac.data.any_values import Anything
 from privpac.data.domain import Domain
 from privpac.data.refusal import Refused, RefusedType
+
+MOST_SETS = 2**17  # that are listed
 
 
 class Categories(ExplicitClass):
@@ -61,6 +65,42 @@ class Categories(ExplicitClass):
     def known(self, kind: str) -> Known | None:
         """Those of as many points."""
         return Points(self.size).known(kind)
+
+
+class CategorySets(ExplicitClass):
+    """The sets of at most k declared categories: ``SparseSets(k).on(column, values=…)`` on its column.
+
+    They are finitely many, so a rule is learned without δ. Other values are treated as those of :class:`Categories`.
+
+    >>> jobs = CategorySets(2, ("clerk", "nurse", "pilot"))
+    >>> jobs.size, str(jobs.hypothesis(("clerk", "pilot")))
+    (7, 'x is one of clerk, pilot')
+    """
+
+    def __init__(self, k: int, values: Sequence[Hashable]) -> None:
+        values = listed(values)
+        self.k = min(k, len(values))
+        many = sum(comb(len(values), i) for i in range(self.k + 1))
+        if many > MOST_SETS:
+            fewer = "choose a smaller k, or declare fewer values"
+            raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
+        sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
+        matrix = np.zeros((many, len(values)), dtype=bool)
+        for row, chosen in enumerate(sets):
+            matrix[row, list(chosen)] = True
+        super().__init__(matrix, points=values, concepts=[tuple(values[i] for i in chosen) for chosen in sets])
+
+    def __repr__(self) -> str:
+        return f"CategorySets({self.k}, {self.all_points!r})"
+
+    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
+        """x is one of the values in ``concept``, a tuple of them in the order in which they are declared."""
+        self.rows([concept])
+        return OneOf(frozenset(cast("tuple[Hashable, ...]", concept)))
+
+    def known(self, kind: str) -> Known | None:
+        """Those of sets of as many values."""
+        return SparseSets(self.k, len(self.all_points)).known(kind)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def readers(column: Column) -> list[str]:
     if column.ordered:
         return ["thresholds", "intervals"]
     if column.categories is not None:
-        return ["points"]
+        return ["points", "sparse-sets"]
     return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]
 
 

@@ -194,7 +194,8 @@ class _PathClass(TreeClass):
 class RootPaths(_PathClass):
     """1 on a node and all its ancestors, for every node of at most ``height`` components (any number, if None).
 
-    Leading, trailing and doubled separators do not count; without a separator every character is a step.
+    Leading, trailing and doubled separators do not count; without a separator every character is a step. Where no
+    height is declared, records may have at most 1,024 steps.
 
     >>> folders = RootPaths("/", height=32)
     >>> print(folders.hypothesis(folders.canon("/usr/lib")), folders.known("Littlestone").value)

@@ -196,6 +196,19 @@ class SparseSets(_OfValues):
             raise ValueError(f"give at most {self.k} values: the sets of this class have no more")
         return OneOf(frozenset(self.encode(list(values)).tolist()))
 
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The sets of at most k declared categories. ``on_invalid`` decides what happens to records with other values.
+
+        >>> jobs = SparseSets(2).on("job", values=("clerk", "nurse", "pilot"))
+        >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})], jobs.size
+        (['never', 'job = clerk', 'job = nurse', 'job is one of clerk, nurse'], 7)
+        """
+        from privpac.classes.declared import CategorySets  # noqa: PLC0415  (an explicit class with these concepts)
+
+        if self.domain_size not in (None, len(values)):
+            raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
+        return CategorySets(self.k, values)
+
     @property
     def size(self) -> int | float:
         """C(N, 0) + … + C(N, k)."""

@@ -20,6 +20,7 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.decision_trees import Trees
 from privpac.classes.schema_columns import KEYS, Column
 from privpac.classes.scorecards import Scorecards
+from privpac.data.private_files import write_new
 from privpac.data.refusal import Refused
 from privpac.data.toml_lines import Toml, section_title, value
 
@@ -152,7 +153,7 @@ class Schema:
 
     def save(self, path: str | Path) -> None:
         """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
-        Path(path).write_text(self.to_toml(), encoding="utf-8", newline="\n")
+        write_new(path, self.to_toml(), newline="\n")
 
     def column(self, name: str) -> Column:
         """The declared column with this name."""

@@ -42,17 +42,25 @@ DEFAULT_STORE = "sqlite:///budget.db"
 @budget.command(cls=PlainCommand)
 def create(
     name: Name,
+    *,
     epsilon: Annotated[str, typer.Option(metavar="NUMBER", help="The total ε that may be spent: 3, 0.1, or 1/3.")],
     delta: Annotated[str, typer.Option(metavar="NUMBER", help="The total δ that may be spent.")] = "0",
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that names whom all charges protect as a whole, or records. Default: the first charge.",
+        ),
+    ] = None,
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
-    """Create an account. Its total can never be changed."""
+    """Create an account. Its total and its unit can never be changed."""
     from privpac.privacy.store import AccountExistsError, BudgetStore
 
     store, name = _placed(store, name)
     try:
-        account = BudgetStore(store).account(name, Budget(epsilon, delta))
+        account = BudgetStore(store).account(name, Budget(epsilon, delta), unit)
     except AccountExistsError as refusal:
         end(refusal, REFUSED)
     show_rows([_state(account)], as_json)
@@ -64,7 +72,7 @@ def show(
     store: Store = DEFAULT_STORE,
     as_json: Json = False,
 ) -> None:
-    """Show the total, spent, and remaining budget of accounts."""
+    """Show what accounts protect, and their total, spent, and remaining budget."""
     from privpac.privacy.store import BudgetStore
 
     if name is not None:
@@ -110,7 +118,8 @@ def _placed(store: str, name: str) -> tuple[str, str]:
 
 def _state(account: DurableAccount) -> OutputRow:
     spent = account.spent
-    return {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
+    told = {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
+    return told | {"unit": account.unit}
 
 
 def account(named: str | None, once: str | None = None) -> Watched | None:

@@ -61,10 +61,11 @@ class Described:
 
 
 def class_names() -> list[str]:
-    """What ``--class`` takes, also for shells that complete it."""
+    """What ``--class`` takes, also for shells that complete it; classes of rules about declared columns come first."""
+    from privpac.classes.described import ON_ALL_COLUMNS, ON_ONE_COLUMN
     from privpac.classes.shell import in_shell
 
-    return list(in_shell())
+    return list(dict.fromkeys((*ON_ONE_COLUMN, *ON_ALL_COLUMNS, *in_shell())))
 
 
 @cache

@@ -3,6 +3,9 @@
 A draft lies next to the file it becomes. If the disk fills up or the command is interrupted, the old file stays and no
 partial file remains. Devices and pipes have no draft: they are written directly.
 
+A draft has the mode of the file that it replaces. In place of a new file, its owner and group can read what was
+released, and its owner alone a file with records.
+
 Main declarations
     Draft         a file that is being written
     drafts        the drafts of some options; removes those that were not kept
@@ -19,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from privpac.data.csv_sql import matching
+from privpac.data.private_files import GROUP, OWNER, make, write_new
 from privpac.data.refusal import Refused, Setting
 
 
@@ -31,18 +35,18 @@ class Draft:
     draft: Path
 
     @staticmethod
-    def of(path: Path, parameter: str) -> Draft:
+    def of(path: Path, parameter: str, mode: int = GROUP) -> Draft:
         """An empty draft for the option; Refused if the file cannot be written."""
         place = path.resolve()  # a link stays; its target is replaced
         try:
-            return Draft(path, place, _beside(place))
+            return Draft(path, place, _beside(place, mode))
         except OSError:
             instead = "choose a path in an existing folder that you may write to"
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
     def write(self, text: str) -> None:
         """Write the text to the draft."""
-        self.draft.write_text(text, encoding="utf-8", newline="\n")
+        write_new(self.draft, text, newline="\n")
 
     def keep(self) -> None:
         """Move the draft into place."""
@@ -57,7 +61,7 @@ class Draft:
 
 @contextmanager
 def drafts(
-    options: Mapping[str, Path | None], reads: Iterable[str | Path | None] = ()
+    options: Mapping[str, Path | None], reads: Iterable[str | Path | None] = (), mode: int = GROUP
 ) -> Iterator[tuple[Draft | None, ...]]:
     """A draft for each option that names a file; Refused if it is also an input, or named twice.
 
@@ -77,7 +81,7 @@ def drafts(
     made: dict[str, Draft] = {}
     try:
         for option, path in given:
-            made[option] = Draft.of(path, option)
+            made[option] = Draft.of(path, option, mode)
         yield tuple(map(made.get, options))
     finally:
         for each in made.values():
@@ -94,7 +98,7 @@ def draft_kept(place: Draft, write: Callable[[Draft], None]) -> bool:
     return True
 
 
-def _beside(place: Path) -> Path:
+def _beside(place: Path, mode: int) -> Path:
     """An empty file beside the place, or a device itself; OSError if it cannot be written."""
     there = place.exists()
     if there and not os.access(place, os.W_OK):
@@ -104,9 +108,9 @@ def _beside(place: Path) -> Path:
     if place.is_dir():
         raise IsADirectoryError
     draft = place.with_name(f".{os.getpid()}-{abs(hash(place)):x}.part")
-    draft.touch(exist_ok=False)
+    make(draft, OWNER if there else mode)
     if there:
-        shutil.copymode(place, draft)
+        shutil.copymode(place, draft)  # while it is empty
     return draft
 
 

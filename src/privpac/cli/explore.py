@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
     from privpac.app.session import NamedTable
+    from privpac.classes.schema import Unit
 
 EXTRA = "the explorer needs Starlette, Uvicorn, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
@@ -37,6 +39,16 @@ def explore(
     *,
     schema: Annotated[
         list[Path] | None, typer.Option(metavar="TOML", help="A schema to offer. Repeat it for several.")
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Protect each person, patient, or other unit as a whole: the column that names it, in all tables.",
+        ),
+    ] = None,
+    max_records: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="With --unit: how many records of each unit count.")
     ] = None,
     budget: Annotated[
         str,
@@ -65,10 +77,12 @@ def explore(
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The key that the proxy sends; made if the file is missing.")
     ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the explorer in a browser, if there is a screen.")] = True,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
 ) -> None:
     """Open the library in a browser: plan, learn, release, and see what was spent."""
     try:
+        from privpac.app.front_door import a_person_watches, opened_in_browser
         from privpac.app.kept import folder_beside
         from privpac.app.proxy import KEY_HEADER, proxied
         from privpac.app.server import serve
@@ -82,18 +96,24 @@ def explore(
 
     front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
     schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
+    declared = _unit(unit, max_records)
+    _check_one_unit(schemas, declared)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
         where = keep or folder_beside(address(budget))
-        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held)
+        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
+        opening: AbstractContextManager[None] = nullcontext()
         if front is None:
-            typer.echo(f"Open http://{HERE}:{named}/?key={session.key}\nStop with Ctrl-C.")
+            place_with_key = f"http://{HERE}:{named}/?key={session.key}"
+            typer.echo(f"Open {place_with_key}\nStop with Ctrl-C.")
+            opening = opened_in_browser(place_with_key) if browser and a_person_watches() else opening
         else:
             sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
             typer.echo(f"Answers {front.address} at http://{HERE}:{named}/, which sends {sent}.\nStop with Ctrl-C.")
         try:
-            serve(session, place, front)
+            with opening:
+                serve(session, place, front)
         except KeyboardInterrupt:
             typer.echo("Stopped.")
 
@@ -119,6 +139,27 @@ def _schemas(paths: list[Path]) -> dict[str, Path]:
     for path in paths:
         Schema.read(path)
     return {path.name: path for path in paths}
+
+
+def _unit(column: str | None, max_records: int | None) -> Unit | None:
+    """The unit that two options declare; they belong together."""
+    from privpac.classes.schema import Unit
+
+    if (column is None) != (max_records is None):
+        together = Setting("unit"), " and ", Setting("max_records"), " belong together"
+        raise Refused("unit" if column is None else "max_records", *together)
+    return None if column is None or max_records is None else Unit(column, max_records)
+
+
+def _check_one_unit(schemas: dict[str, Path], declared: Unit | None) -> None:
+    """Refused if a schema declares another unit than the option."""
+    from privpac.app.session import same_unit
+    from privpac.classes.schema import Schema
+
+    for name, path in schemas.items():
+        if declared is not None and not same_unit(Schema.read(path).unit or declared, declared):
+            other = f"{name} declares another unit than ", Setting("unit"), " and ", Setting("max_records")
+            raise Refused("unit", *other, "; leave them out, or change the schema")
 
 
 def _opened(port: int) -> socket.socket:

@@ -6,6 +6,7 @@ Main declarations
     seconds_of   how long a hold is
 """
 
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import warnings
@@ -15,10 +16,10 @@ from typing import Annotated, Any
 
 import typer
 
-from privpac.classes.shell import duration_of
 from privpac.cli.output import working
+from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import Refused, Sentence, Setting, parts_of
+from privpac.data.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 from privpac.privacy.delta import LargeDeltaWarning
 from privpac.privacy.hold import hold
 
@@ -27,6 +28,7 @@ Held = Annotated[
     typer.Option(
         "--hold",
         metavar="TIME",
+        rich_help_panel=OF_PRIVACY,
         help="Show nothing before TIME, such as 10s, has passed, or a multiple of it: time then tells nothing more.",
     ),
 ]
@@ -41,6 +43,8 @@ def seconds_of(said: str | None) -> float | None:
     """
     if said is None:
         return None
+    from privpac.classes.shell import duration_of
+
     try:
         duration = duration_of(said)
         seconds = float(said) if duration is None else duration.total_seconds()
@@ -61,10 +65,9 @@ def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | Non
             shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
         warnings.showwarning = _warn
-        try:
+        # values of the wrong type are bad input like any other
+        with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
-        except TypeError as error:  # values of the wrong type are bad input like any other
-            raise Refused(getattr(error, "parameter", "X"), *parts_of(error)) from None
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -38,6 +38,7 @@ from privpac.cli.released import (
     Seed,
     Title,
     Unit,
+    checking,
 )
 from privpac.cli.several import files_of, for_each
 from privpac.cli.sources import Data, Table, known_as
@@ -162,7 +163,7 @@ def learn(
                 say(f"columns: {asked.columns}")
             tell(
                 rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told, proofs=proofs,
+                title=named["title"], about=told, proofs=proofs, check=checking(data, table, schema),
             )  # fmt: skip
         if together and not as_json:
             say(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
@@ -180,8 +181,12 @@ def tell(
     title: str = "",
     about: Mapping[str, str] | None = None,
     proofs: bool = False,
+    check: str = "",
 ) -> None:
-    """Write the model and the page, then print what was learned and which files could not be written."""
+    """Write the model and the page, then print what was learned and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
     told = {"title": title, "about": about or {}, "file": out.path.name if out else None, "data": known_as(data)}
     write = {
@@ -194,7 +199,7 @@ def tell(
         said = {"model": json.loads(model.to_json()), "written": written}
         typer.echo(json.dumps(said, indent=indent, ensure_ascii=False))
     else:
-        _say(clf, model, written, proofs)
+        _say(clf, model, written, proofs, check)
     if failed:
         if not as_json:
             typer.echo(model.to_json())
@@ -209,26 +214,27 @@ def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
     return fit_page(clf, model, Named(**named))
 
 
-def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool) -> None:
-    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model)
+def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
+    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model, check)
     good = clf.error_ is not None and clf.error_.better
-    utility = _utility(clf, model, proofs)
-    for line in [
-        *([rule, *error] if good else [*error, rule]),
-        f"privacy: {told.cited if proofs else told.claim}",
-        utility,
-    ]:
+    nothing = model.mostly_unfit and not good
+    first = [rule, *error] if good and not model.mostly_unfit else error if nothing else [*error, rule]
+    utility = [] if nothing else [_utility(clf, model, proofs)]
+    for line in [*first, f"privacy: {told.cited if proofs else told.claim}", *utility]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: PrivateClassifier, model: Model) -> list[str]:
-    """The measured error; the first thing to say if the rule is not clearly better than a constant."""
+def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
+    """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     if clf.error_ is None:
         return []
-    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))))
-    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else [])]
+    verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))), check)
+    if model.mostly_unfit:
+        return [f"unfit:   {verdict}", *([f"error:   the rule {clf.error_.in_words}"] if clf.error_.better else [])]
+    misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
+    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
 
 
 def _check(clf: PrivateClassifier, unit: str | None) -> None:
@@ -242,9 +248,13 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
 
 def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
-    from privpac.report.accuracy import why_not
+    from privpac.learners.algorithm import Assumption
 
     if proved := model.certificate.utility:
-        return f"utility: {proved if proofs else proved.claim}"
+        needed = Assumption.REALIZABLE, Assumption.SUCH, Assumption.FITTING  # or the bound would be misread
+        brief = [proved.claim, *(f"provided that {each}" for each in proved.assumptions if each in needed)]
+        return f"utility: {proved if proofs else '; '.join(brief)}"
+    from privpac.report.accuracy import why_not
+
     α = float(clf.alpha)
     return f"utility: {why_not(model, (α, clf.certified_n(α)))}"

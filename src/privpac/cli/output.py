@@ -47,7 +47,12 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     ['rule:    late = 1 if', '         delay ≥ 37, otherwise', '         0']
     """
     kept = TOGETHER.sub(GLUE, text)
-    how = {"expand_tabs": False, "replace_whitespace": False, "break_long_words": False, "break_on_hyphens": False}
+    how: dict[str, Any] = {
+        "expand_tabs": False,
+        "replace_whitespace": False,
+        "break_long_words": False,
+        "break_on_hyphens": False,
+    }
     return [line.replace(GLUE, " ") for line in wrap(kept, width, subsequent_indent=indent, **how)]
 
 

@@ -24,7 +24,7 @@ class BriefCommand(TyperCommand):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        later = [each for each in self.params if getattr(each, "rich_help_panel", None)]
+        later: list[Any] = [each for each in self.params if getattr(each, "rich_help_panel", None)]
         self.later = later if len(later) > FEW else []
         self.brief = True
 

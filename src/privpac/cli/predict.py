@@ -16,7 +16,8 @@ import typer
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, working
 from privpac.cli.sources import WHAT, Table, schema_file, source
-from privpac.data.refusal import Refused, Setting, parts_of, retold
+from privpac.data.private_files import OWNER
+from privpac.data.refusal import InOtherWords, Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
     from privpac.classes.schema import Schema
@@ -55,18 +56,16 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
-    with drafts({"out": out}, [model, data, schema]) as (file,):
+    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
         opened = open_table(data, table)
         if declared is not None:
             _check_columns(declared, rule, opened)
         n = void = 0
-        try:
-            with working("reading"), writing(rule, opened, file, as_json) as write:
-                for rows in rule.labeled(opened):
-                    write(rows)
-                    n, void = n + len(rows.labels), void + rows.misfits
-        except (TypeError, ValueError) as error:  # values that the rule cannot read
-            raise Refused("data", *parts_of(error)) from None
+        unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
+        with unread, working("reading"), writing(rule, opened, file, as_json) as write:
+            for rows in rule.labeled(opened):
+                write(rows)
+                n, void = n + len(rows.labels), void + rows.misfits
         beyond = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
         if file is None:
             if beyond:

@@ -36,6 +36,7 @@ from privpac.cli.released import (
     Title,
     Unit,
     check_front,
+    checking,
     first_rows,
     released,
 )
@@ -149,9 +150,8 @@ def release(
         found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
-        tell_release(
-            found, wanted, rows, Named(named["title"], about, out.name if out else None), as_json=as_json, proofs=proofs
-        )
+        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
+        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -173,11 +173,15 @@ def tell_release(
     files: Mapping[str, Draft | None],
     rows: int | None,
     named: Named,
+    check: str = "",
     *,
     as_json: bool,
     proofs: bool = False,
 ) -> None:
-    """Write the files, then print what was released and which files could not be written."""
+    """Write the files, then print what was released and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
     from privpac.report.release_page import release_page
 
     records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
@@ -193,7 +197,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found, proofs)
+        _say(found, proofs, check)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -214,8 +218,10 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release, proofs: bool) -> None:
+def _say(found: Release, proofs: bool, check: str) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    if misfits := found.misfits(check):
+        say(f"unfit:   {misfits}")
     quantiles = _quantiles(found)
     if quantiles:
         print_rows([quantiles], as_json=False)

@@ -3,13 +3,16 @@
 Main declarations
     check_front   refuses wrong parameters before any file is opened
     released      the release of a table
+    checking      what to do if most records do not fit
     first_rows    the first rows of a table of columns and entries
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
+import shlex
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,8 +20,9 @@ import typer
 from privpac.cli.fits import fitted
 from privpac.cli.output import OutputRow
 from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
+from privpac.cli.spelling import for_the_shell
 from privpac.data.choices import InvalidRule
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.release.answers import Frame
@@ -80,6 +84,16 @@ def released(front: PrivateRelease, table: Any, unit: str | None, held: float | 
     fitted("releasing", front.fit, table, unit, held=held)
     found: Release = front.release_
     return found
+
+
+def checking(data: str, table: str | None, schema: Path | None) -> str:
+    """What to do if most records do not fit."""
+    if schema is None:
+        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{raising} says what does not fit, and spends nothing"
+    here = "DATA" if "://" in data else data  # an address may hold a password
+    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"Run: privpac schema check {shlex.join(named)}"
 
 
 def first_rows(table: Frame, most: int) -> list[OutputRow]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.drafts import drafts
-from privpac.cli.output import Json, OutputRow, print_rows
+from privpac.cli.output import Json, OutputRow, print_rows, say
 from privpac.cli.sources import Data, Table, known_as, schema_file
 from privpac.data.refusal import Refused, Setting, parts_of
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
 
-CURATOR = "These counts are exact and NOT private: they are for the curator of the table only. Nothing is spent."
+CURATOR = "These counts are exact and NOT private: they are for the table's curator only. Nothing is spent."
 
 
 @schema.command()
@@ -78,9 +78,11 @@ def check(
     if as_json:
         typer.echo(json.dumps({"note": CURATOR, "columns": rows}, indent=2, ensure_ascii=False))
         return
-    typer.echo(f"{CURATOR}\n")
+    say(CURATOR)
+    typer.echo()
     print_rows(rows, as_json=False)
-    typer.echo(f"\n{_advice(rows)}")
+    typer.echo()
+    say(_advice(rows))
 
 
 def _rows(declared: Schema, table: Any) -> list[OutputRow]:

@@ -49,18 +49,23 @@ def source(typed: str | None) -> str | None:
 
     >>> Path(source("example:flights")).name
     'flights.csv'
-    >>> source("examples/flight.csv")
+    >>> source("nowhere/visits.csv")
     Traceback (most recent call last):
-    FileNotFoundError: there is no file examples/flight.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file
+    FileNotFoundError: there is no file nowhere/visits.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file
     """
     if typed is None or "://" in typed or Path(typed).is_dir() or matching(typed):
         return typed
     if typed.startswith(EXAMPLE):
         return _example(typed)
-    here = "give the path of a CSV, Parquet, DuckDB, or SQLite file"
-    if (name := Path(typed).name.removesuffix(".csv")) in example_names():
-        here = f"for the table that comes with privpac, type {EXAMPLE}{name}"
-    raise FileNotFoundError(f"there is no file {typed}; {here}")
+    raise FileNotFoundError(f"there is no file {typed}{_instead(Path(typed))}")
+
+
+def _instead(path: Path) -> str:
+    """What to type instead of a path where nothing is."""
+    if (name := path.name.removesuffix(".csv")) in example_names():
+        return f"; for the table that comes with privpac, type {EXAMPLE}{name}"
+    beside = map(str, path.parent.iterdir()) if path.parent.is_dir() else []
+    return did_you_mean(str(path), beside) or "; give the path of a CSV, Parquet, DuckDB, or SQLite file"
 
 
 def schema_file(typed: Path | None) -> Path | None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from privpac.data.failures import told
 from privpac.data.progress import say
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 
 TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 NUMBERS = count()  # of the tables that stay
@@ -77,10 +77,8 @@ def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
     Traceback (most recent call last):
     privpac.data.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
     """
-    try:
+    with InOtherWords(lambda error: Refused("table", told(error))):  # each engine has errors of its own
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
-    except Exception as error:  # each engine has errors of its own, which may quote records
-        raise Refused("table", told(error)) from None
 
 
 def _interruptible(work: Callable[[], Any], connection: Any) -> Any:

@@ -12,6 +12,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Set
+from contextlib import suppress
 from datetime import UTC, date, timedelta
 from operator import index
 from typing import Any
@@ -79,10 +80,9 @@ def python(values: Any) -> NDArray[Any]:
     >>> python(days.view(pyarrow.date32())).tolist()
     [datetime.date(2020, 2, 8), None]
     """
-    try:
+    with suppress(OverflowError, ValueError):  # the error may quote its record and must not affect others
         return objects(_listed(values))
-    except (OverflowError, ValueError):  # the error may quote its record and must not affect others
-        return objects(each for start in range(0, len(values), FEW) for each in _block(values, start))
+    return objects(each for start in range(0, len(values), FEW) for each in _block(values, start))
 
 
 def _listed(values: Any) -> Any:
@@ -91,10 +91,9 @@ def _listed(values: Any) -> Any:
 
 def _block(values: Any, start: int) -> list[Any]:
     """Some entries; only these are read one by one if Python cannot hold one of them."""
-    try:
+    with suppress(OverflowError, ValueError):
         return list(_listed(getattr(values, "iloc", values)[start : start + FEW]))  # pandas' brackets look up names
-    except (OverflowError, ValueError):
-        return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
+    return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
 
 
 def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:

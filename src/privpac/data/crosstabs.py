@@ -43,7 +43,7 @@ from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.engines import MISSING
 from privpac.data.long_texts import told_apart
 from privpac.data.progress import say
-from privpac.data.refusal import Refused, retold
+from privpac.data.refusal import Refused, in_column
 from privpac.data.sample import Ints, Sample
 from privpac.data.units import Quota
 from privpac.data.valid import valid
@@ -226,10 +226,8 @@ def _column(chosen: Any, at: tuple[str, str], reading: EngineNumbers, domain: Do
     fitted, fits = valid(domain, values, rule)
     if fits is not None:
         exact = exact.filter(import_module("pyarrow").array(fits))
-    try:
+    with in_column(name, "X"):
         return _Column(exact, domain.points(fitted))
-    except (TypeError, ValueError) as error:
-        raise retold(error, "X", [f"column {name!r}: "]) from None
 
 
 def _blocks(cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

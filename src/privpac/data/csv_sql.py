@@ -13,6 +13,7 @@ Main declarations
     heading       the names of the columns of text files
     text_query    their records, all cells as text, in DuckDB's SQL
     sql_name      the name of a column in a query
+    sql_text      a text in a query
     TEXT          a sentence that says what a CSV file must be
 """
 
@@ -24,6 +25,7 @@ from glob import escape, glob
 from pathlib import Path
 
 from privpac.data.csv_cells import Splitting
+from privpac.data.headings import MOST_COLUMNS, check_heading
 from privpac.data.refusal import Refused
 
 TEXT = (
@@ -51,8 +53,8 @@ def unglobbed(path: str) -> str:
     return escape(path)
 
 
-def heading(lines: Sequence[bytes], separator: str) -> list[str]:
-    """The names in the first lines of some files, which must be equal; columns without a name are numbered.
+def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
 
     >>> heading([b"delay,late"], ",")
     ['delay', 'late']
@@ -62,10 +64,11 @@ def heading(lines: Sequence[bytes], separator: str) -> list[str]:
     if any(each != names for each in heads):
         differ = "the first lines of the files differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
-    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise Refused("source", "the first line names a column twice; give each column its own name")
     if not names or any("\0" in name for name in names):  # which no engine takes in a name
         raise Refused("source", f"the first line must name the columns; {TEXT}")
+    check_heading(names, most)
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise Refused("source", "the first line names a column twice; give each column its own name")
     return names
 
 
@@ -76,8 +79,8 @@ def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
     'SELECT '
     """
     separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    quoted = f"regexp_extract_all(line || {_text(separator)}, {_text(QUOTED.format(separator))}, 1)"
-    plain = f"string_split(line, {_text(separator)})"
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    plain = f"string_split(line, {sql_text(separator)})"
     cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
     columns = (
         f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
@@ -101,7 +104,12 @@ def _unquoted(cell: str) -> str:
     return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
 
 
-def _text(value: str) -> str:
+def sql_text(value: str) -> str:
+    """A text as a query spells it.
+
+    >>> print(sql_text("it's"))
+    'it''s'
+    """
     return "'" + value.replace("'", "''") + "'"
 
 

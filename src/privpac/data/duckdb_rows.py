@@ -13,15 +13,21 @@ from importlib import import_module
 from typing import Any
 
 from privpac.data.answers import from_engine
+from privpac.data.private_files import own_folder
+from privpac.data.refusal import InOtherWords
 
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
 MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 
 
 def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory."""
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
+
+    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
+    """
     connection = with_ibis().duckdb.connect(*file, **options)
     connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
+    connection.con.execute("SET temp_directory = ?", [own_folder()])
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
@@ -59,8 +65,6 @@ def with_ibis() -> Any:
     >>> with_ibis().__name__
     'ibis'
     """
-    try:
+    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
         import_module("duckdb")
         return import_module("ibis")
-    except ImportError:
-        raise ImportError(EXTRA) from None

@@ -5,7 +5,7 @@ Main declarations
     in_exact_forms    a table's records, by the exact forms of some columns
     told_name         the column of entries as they are told
     stored_name       the column of entries as they are stored
-    check_columns     refuses a column that the table lacks
+    check_columns     refuses a column that the table lacks, or whose type its records decide
     may_be_record     whether the names of its columns may be a record
 """
 
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from privpac.data.clickhouse_settings import check_settings
 from privpac.data.close_names import did_you_mean, same_letters
+from privpac.data.declared_types import check_types
 from privpac.data.engine_units import slots
 from privpac.data.forms import WITH_NAN, Form, form
 from privpac.data.long_texts import shortened
@@ -83,15 +84,19 @@ def stored_name(place: str) -> str:
 def may_be_record(table: Any) -> bool:
     """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
 
-    >>> import ibis
-    >>> may_be_record(ibis.table({"delay": "string"})), may_be_record(ibis.table({"delay": "int64"}))
-    (True, False)
+    >>> import ibis, pyarrow
+    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
+    [True, False]
     """
-    return all(each.is_string() for each in table.schema().values())
+    in_file = table.get_backend().name == "duckdb"
+    return in_file and all(each.is_string() for each in table.schema().values())
 
 
 def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing; if the names of the others may be a record, only what was typed is shown."""
+    """Refused if a column is missing, or if its records decide its type.
+
+    If the names of the columns may be a record, only what was typed is shown.
+    """
     absent = [name for name in names if name not in table.columns]
     if absent and may_be_record(table):
         raise Refused(
@@ -103,6 +108,7 @@ def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
     if absent:
         there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
         raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
+    check_types(table, names, parameter)
 
 
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:

@@ -19,6 +19,7 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,14 @@ from privpac.data.duckdb_rows import connected, with_ibis
 from privpac.data.engine_numbers import EngineNumbers
 from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
-from privpac.data.groups import Counted, told_labels
-from privpac.data.listed import LONGEST
+from privpac.data.groups import Counted, Incomplete, told_labels
+from privpac.data.headings import MOST_COLUMNS
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
 from privpac.data.progress import say
-from privpac.data.refusal import InPython, Refused, Setting, Sketch
-from privpac.data.sqlite_files import check_sqlite, is_sqlite
+from privpac.data.refusal import InOtherWords, InPython, Refused, Setting, Sketch
+from privpac.data.sqlite_files import check_sqlite, is_sqlite, stored_table
 from privpac.data.units import NAMELESS, Quota
 
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
@@ -61,7 +62,7 @@ EMPTY = (
     " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    f" (perhaps because they have more than {LONGEST:,} bytes or, in a CSV file, because their lines are not UTF-8, "
+    " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
     ", which counts them in n and nothing else",
@@ -111,7 +112,7 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", _public(address), *leave)
-    try:
+    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
         if scheme == "s3":
             stored = StoredFiles.at(address)
             return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
@@ -123,15 +124,17 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
             check_sqlite(files[0])
             return _named_table(ibis.sqlite.connect(files[0]), table)
         return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"there is nothing at {_public(address)}; check the address") from None
-    except UnicodeDecodeError:
-        raise Refused("source", f"{_public(address)} cannot be read: {BROKEN[kind]}") from None
-    except (ValueError, ImportError):
-        raise
-    except Exception as error:  # each engine has errors of its own, which may quote records
-        failed = f"{_public(address)} cannot be read ({type(error).__name__}): {BROKEN[kind]}"
-        raise Refused("source", failed) from None
+
+
+def _unopened(address: str, broken: str, error: Exception) -> Exception:
+    """What is said instead of an error; each engine has errors of its own, which may quote records."""
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"there is nothing at {address}; check the address")
+    if isinstance(error, UnicodeDecodeError):
+        return Refused("source", f"{address} cannot be read: {broken}")
+    if isinstance(error, ValueError | ImportError):
+        return error
+    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
 
 
 def counted(
@@ -147,9 +150,10 @@ def counted(
     """How many records have each combination of values and label; with units, k records of each unit count.
 
     Without ``label``, records are counted by their values alone. Records without a value are refused under the rule
-    "raise" and void otherwise. Records without a unit are refused under "raise" and otherwise do not count at all. With
-    ``apart``, the records of each unit are counted separately. ``domains`` are those of the columns, if they are to be
-    read in the engine where it can: several values that the domain reads as one may then arrive as one.
+    "raise" and void otherwise: only their labels are told. Records without a unit are refused under "raise" and
+    otherwise do not count at all. With ``apart``, the records of each unit are counted separately. ``domains`` are
+    those of the columns, if they are to be read in the engine where it can: several values that the domain reads as one
+    may then arrive as one.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2, 37], "late": [1, 0, 1]}))
@@ -188,14 +192,17 @@ def counted(
                 "label" if place == "y" else "columns", f"some records have no value in column {name!r}", *MISSING
             )
         whole &= there
-    if rule != "raise":
-        found, counts = found.filter(whole), counts[whole]
-    values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
     units = found["number"].to_numpy().astype(np.intp) if apart else None
-    if label is None:
-        return Counted(values, np.ones(1, dtype=bool), np.zeros(len(found), dtype=np.int32), counts, n, units)
-    told, alike = told_labels(found["y"])  # labels are few, and are read once each
-    return Counted(values, read["y"].arrived({"y": told}, "y"), alike, counts, n, units)
+    told, alike = (None, np.zeros(len(found), dtype=np.int32)) if label is None else told_labels(found["y"])
+    incomplete = None
+    if rule != "raise":
+        incomplete = Incomplete(alike[~whole], counts[~whole], None if units is None else units[~whole])
+        found, counts, alike = found.filter(whole), counts[whole], alike[whole]
+        units = None if units is None else units[whole]
+    values = [each.arrived(found, place) for place, each in read.items() if place != "y"]
+    # labels are few, and are read once each
+    labels = np.ones(1, dtype=bool) if label is None else read["y"].arrived({"y": told}, "y")
+    return Counted(values, labels, alike, counts, n, units, incomplete)
 
 
 def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
@@ -205,9 +212,9 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def records_of_text(files: Sequence[TextFile], separator: str) -> Any:
-    """The records of text files, or of their bytes, as a table."""
-    names = heading([head(file) for file in files], separator)
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+    names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
     query, connection = text_query(names, splitting, "lines"), connected()
     connection.con.register("lines", Lines(tuple(files), splitting))
@@ -243,7 +250,11 @@ def _named_table(connection: Any, table: str | None) -> Any:
         choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
         raise Refused("table", *(choose if tables else EMPTY))
     name, database = tables[table]
-    return connection.table(name, database=database)
+    return (
+        stored_table(connection, name, database)
+        if connection.name == "sqlite"
+        else connection.table(name, database=database)
+    )
 
 
 def _public(address: str) -> str:

@@ -1,6 +1,7 @@
 """Groups of records that an engine has counted.
 
 Main declarations
+    Incomplete      the groups without some value: their labels and counts
     Counted         the groups: their values, labels, and counts
     told_labels     the distinct entries of a column of labels, and which of them each group has
 """
@@ -12,6 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Incomplete(NamedTuple):
+    """Entry i stands for ``counts[i]`` records that lack a value; ``alike[i]`` is −1 if they lack a label."""
+
+    alike: NDArray[np.integer[Any]]
+    counts: NDArray[np.int64]
+    units: NDArray[np.intp] | None = None
 
 
 class Counted(NamedTuple):
@@ -30,6 +39,7 @@ class Counted(NamedTuple):
     counts: NDArray[np.int64]
     n: int
     units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
+    incomplete: Incomplete | None = None  # the records without some value, if there are any
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -38,14 +48,16 @@ class Counted(NamedTuple):
 
 
 def told_labels(column: Any) -> tuple[Any, NDArray[np.integer[Any]]]:
-    """The distinct entries of an Arrow column, none of which is missing, and the number of each entry's.
+    """The distinct entries of an Arrow column, and the number of each entry's; −1 if it is missing.
 
     >>> import pyarrow
-    >>> told, alike = told_labels(pyarrow.chunked_array([["no", "yes"], ["yes"]]))
+    >>> told, alike = told_labels(pyarrow.chunked_array([["no", "yes"], ["yes", None]]))
     >>> told.to_pylist(), alike.tolist()
-    (['no', 'yes'], [0, 1, 1])
+    (['no', 'yes'], [0, 1, 1, -1])
     """
     arrow = import_module("pyarrow")
     chunks = column.dictionary_encode().unify_dictionaries().chunks
     told = arrow.chunked_array([chunks[0].dictionary] if chunks else [], column.type)
-    return told, np.concatenate([np.empty(0, dtype=np.int32), *(each.indices.to_numpy() for each in chunks)])
+    return told, np.concatenate(
+        [np.empty(0, dtype=np.int32), *(each.indices.fill_null(-1).to_numpy() for each in chunks)]
+    )

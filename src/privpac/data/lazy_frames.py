@@ -5,6 +5,7 @@ Which columns have a type that arrives unchanged is public, so the types alone d
 
 Main declarations
     is_lazy      whether something is a LazyFrame
+    check_scans  refuses one that reads a file whose types polars guesses
     passing      its rows as a table that can be read once; None if they cannot go to DuckDB
     LazyRows     those rows
 """
@@ -20,12 +21,18 @@ from typing import Any
 
 from privpac.data.engine_batches import ROWS
 from privpac.data.failures import FAILED
+from privpac.data.refusal import InOtherWords, Refused
 
 PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
     [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
     + ["Float32", "Float64", "Boolean", "String", "Date", "Datetime", "Decimal", "Binary"]
 )
 SOUND = 2  # the first polars whose batches end with an error if the query fails; before, they just end
+GUESSING = ("csv scan", "json scan")  # in the plan of a query that reads such a file
+GUESSED = (
+    "polars would take the types of these columns from their records; open a CSV file with open_table(path), and write "
+    "another file as Parquet first: X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
+)
 NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
 
 
@@ -36,6 +43,17 @@ def is_lazy(X: Any) -> bool:
     False
     """
     return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
+
+
+def check_scans(query: Any) -> None:
+    """Refused if a LazyFrame reads a text file: polars looks at its first lines to guess the types of its columns.
+
+    >>> import polars
+    >>> check_scans(polars.LazyFrame({"age": [37]}))
+    """
+    plan = query.explain(optimized=False).casefold()
+    if any(each in plan for each in GUESSING):
+        raise Refused("X", GUESSED)
 
 
 def passing(query: Any) -> Any | None:
@@ -75,8 +93,6 @@ class LazyRows:
         if self._begun:  # a second run need not find the same records
             raise RuntimeError(FAILED)
         self._begun.append(True)
-        try:
+        with InOtherWords(lambda _: RuntimeError(FAILED)):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()
-        except Exception:
-            raise RuntimeError(FAILED) from None

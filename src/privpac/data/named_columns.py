@@ -21,7 +21,7 @@ from privpac.data.any_values import Anything
 from privpac.data.columns import numbered, objects
 from privpac.data.domain import Domain
 from privpac.data.listing import Listing
-from privpac.data.refusal import retold
+from privpac.data.refusal import in_column
 from privpac.data.tables import pick, picked
 from privpac.data.values import hashables, shown
 
@@ -103,10 +103,8 @@ class Columns(Domain):
     def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
         """The points of one column; errors mention its name."""
         values = pick(table, name)
-        try:
+        with in_column(name, "values"):
             return domain.points(values)
-        except (TypeError, ValueError) as error:
-            raise retold(error, "values", [f"column {name!r}: "]) from None
 
     @property
     def numbered(self) -> bool:
@@ -124,10 +122,8 @@ class Columns(Domain):
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
         for name, domain, values in zip(self.names, self.domains, columns, strict=True):
-            try:
+            with in_column(name, "values"):
                 domain.encode(values)
-            except (TypeError, ValueError) as error:
-                raise retold(error, "values", [f"column {name!r}: "]) from None
         if len({len(values) for values in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each column")
         cells = [hashables(values, "a column") for values in columns]

@@ -12,26 +12,18 @@ Main declarations
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
 from typing import IO, Any, cast
 
+from privpac.data.headings import check_heading
 from privpac.data.parquet_files import check_apart, partitions
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 
-
-@contextmanager
-def _untold() -> Iterator[None]:
-    """A block whose errors do not look like refusals: Arrow's are ValueErrors and may quote an address or a record."""
-    try:
-        yield
-    except ValueError as error:
-        if isinstance(error, Refused):
-            raise
-        raise OSError from None
+# errors of Arrow are ValueErrors, as refusals are, and may quote an address or a record
+UNTOLD = InOtherWords(lambda error: error if isinstance(error, Refused) else OSError(), ValueError)
 
 
 @dataclass(frozen=True)
@@ -56,7 +48,7 @@ class StoredFiles:
     folder: str | None = None
 
     @classmethod
-    @_untold()
+    @UNTOLD
     def at(cls, address: str) -> StoredFiles:
         """The file at this address, or the Parquet files of the folder there."""
         fs = import_module("pyarrow.fs")
@@ -78,7 +70,7 @@ class StoredFiles:
         """Each file."""
         return [StoredFile(self.store, path) for path in self.paths]
 
-    @_untold()
+    @UNTOLD
     def records(self, connection: Any) -> Any:
         """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
         arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
@@ -88,6 +80,7 @@ class StoredFiles:
                 differ = "the files store their columns differently; write them again with the same columns and types"
                 raise Refused("source", differ)
         named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
+        check_heading(first.names)
         check_apart(first.names, named)
         told = arrow.schema([(name, arrow.string()) for name in named])
         table = dataset.dataset(

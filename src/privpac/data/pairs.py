@@ -18,7 +18,7 @@ from privpac.data.any_values import Anything
 from privpac.data.columns import objects
 from privpac.data.domain import Domain
 from privpac.data.line import Line
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 from privpac.data.tables import coordinates, pick, width
 
 WIDEST = 2**22  # bits of a value
@@ -75,13 +75,12 @@ class Pairs(Domain):
     def encode(self, table: Any) -> NDArray[Any]:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
-        try:
+        outside = (
+            f"some entries of the second column are missing or lie outside 0 … 2^{self.bits} − 1; "
+            "declare enough bits for every possible value"
+        )
+        with InOtherWords(lambda _: ValueError(outside), ValueError):
             codes = Line(0, 2**self.bits - 1).encode(values).tolist()
-        except ValueError:
-            raise ValueError(
-                f"some entries of the second column are missing or lie outside 0 … 2^{self.bits} − 1; "
-                "declare enough bits for every possible value"
-            ) from None
         return objects(zip(Anything().encode(groups).tolist(), codes, strict=True))
 
     def decode(self, code: tuple[Hashable, int]) -> tuple[Hashable, int]:

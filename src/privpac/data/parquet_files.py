@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from privpac.data.csv_sql import unglobbed
+from privpac.data.headings import check_heading
 from privpac.data.refusal import Refused
 
 ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
@@ -71,6 +72,7 @@ def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> 
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
     check_alike(connection.con, files)
     stored = [name for name, _ in connection.con.execute(STORED, [unglobbed(files[0])]).fetchall()]
+    check_heading(stored)
     check_apart(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
     table = connection.read_parquet([unglobbed(file) for file in files], **hive)

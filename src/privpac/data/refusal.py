@@ -11,15 +11,18 @@ Main declarations
     InPython       text about something only callers from Python can do
     Sentence       text and such parts
     retold         a refusal with text around it
+    InOtherWords   a block whose errors are told in other words, and forgotten
     about          turns errors that name no parameter into refusals of one
+    in_column      makes errors begin with the column that they are about
     LEAVE          what follows a parameter that a schema already declares
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ContextDecorator
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Self
 
 LEAVE = " is declared by the schema; leave it out, or change the schema"
@@ -137,8 +140,40 @@ def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after:
     return kind(parameter, *before, *parts_of(error), *after)
 
 
-@contextmanager
-def about(parameter: str) -> Iterator[None]:
+@dataclass(frozen=True)
+class InOtherWords(ContextDecorator):
+    """A block whose errors of these ``kinds`` are told in other ``words``, or pass, if these return the error itself.
+
+    Errors of engines, of numpy, and of the code of values may quote records. ``raise … from None`` would only hide such
+    an error: it stays the ``__context__`` of the new one, where debuggers and services that collect errors find it.
+    What is raised here keeps nothing of it.
+
+    >>> try:
+    ...     with InOtherWords(lambda error: Refused("X", "some entries spell no number"), ValueError):
+    ...         int("a secret")
+    ... except Refused as refusal:
+    ...     print(refusal, refusal.__context__, refusal.__cause__)
+    some entries spell no number None None
+    """
+
+    words: Callable[[Any], BaseException]
+    kinds: type[BaseException] | tuple[type[BaseException], ...] = Exception
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+        other = self.words(error) if isinstance(error, self.kinds) else error
+        if other is None or other is error:
+            return
+        del error, trace  # which a traceback would show among the variables
+        try:
+            raise other
+        finally:
+            other.__context__ = None
+
+
+def about(parameter: str) -> InOtherWords:
     """Turn errors that name no parameter into refusals of this one.
 
     >>> with about("X"):
@@ -146,9 +181,17 @@ def about(parameter: str) -> Iterator[None]:
     Traceback (most recent call last):
     privpac.data.refusal.RefusedType: values must be text
     """
-    try:
-        yield
-    except Refusal:
-        raise
-    except (TypeError, ValueError) as error:
-        raise retold(error, parameter) from None
+    return InOtherWords(
+        lambda error: error if isinstance(error, Refusal) else retold(error, parameter), (TypeError, ValueError)
+    )
+
+
+def in_column(name: Any, parameter: str) -> InOtherWords:
+    """Let errors begin with the column that they are about.
+
+    >>> with in_column("age", "X"):
+    ...     raise ValueError("some values are missing")
+    Traceback (most recent call last):
+    privpac.data.refusal.Refused: column 'age': some values are missing
+    """
+    return InOtherWords(lambda error: retold(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))

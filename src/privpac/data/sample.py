@@ -4,6 +4,7 @@ Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score
 
 Main declarations
+    Void      the void records, by their labels
     Sample    points, labels and multiplicities; sealed before a learner sees it
     Tally     for each distinct point, how many records have label 0 and label 1
 """
@@ -21,6 +22,32 @@ from numpy.typing import NDArray
 from privpac.data.in_order import InOrder
 
 Ints = NDArray[np.int64]
+POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records
+EMPTY = np.zeros(0, dtype=np.intp)
+
+
+class Void(NamedTuple):
+    """Entry i stands for ``counts[i]`` records with label ``kinds[i]`` that do not fit; all others are undeclared.
+
+    ``units`` are the numbers of their units, if these are told apart.
+
+    >>> Void(np.array([NEGATIVE, POSITIVE, NEGATIVE]), np.array([3, 2, 1])).totals(size=10).tolist()
+    [2, 4, 4]
+    """
+
+    kinds: NDArray[np.intp] = EMPTY
+    counts: Ints = EMPTY
+    units: NDArray[np.intp] = EMPTY
+
+    def totals(self, size: int) -> Ints:
+        """How many of ``size`` void records have each label."""
+        found = np.zeros(3, dtype=np.int64)
+        np.add.at(found, self.kinds, self.counts)
+        found[UNDECLARED] = size - found[POSITIVE] - found[NEGATIVE]
+        return found
+
+
+NO_VOID = Void()
 
 
 class Tally(NamedTuple):
@@ -36,8 +63,8 @@ class Sample:
     """Entry i stands for ``counts[i]`` records (for one, if ``counts`` is None) at ``points[i]`` with ``labels[i]``.
 
     ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
-    exceeds the sum of the counts by the void records. ``values`` are the points as a rule reads them. ``units`` are the
-    numbers of the units, if several records of a unit count and whole units are to be held out.
+    exceeds the sum of the counts by the ``void`` records. ``values`` are the points as a rule reads them. ``units`` are
+    the numbers of the units, if several records of a unit count and whole units are to be held out.
 
     >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
@@ -49,6 +76,7 @@ class Sample:
     size: int
     values: Any = None
     units: NDArray[np.intp] | None = None
+    void: Void = NO_VOID
 
     def tally(self) -> Tally:
         """How many records have each label at each distinct point."""
@@ -67,10 +95,10 @@ class Sample:
         return int(wrong.sum() if self.counts is None else self.counts[wrong].sum())
 
     def outcomes(self, rule: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, ...]:
-        """How many records are true positives, false positives, false negatives, true negatives, and void."""
+        """How many are true positives, false positives, false negatives, and true negatives; and void, by labels."""
         where = (2 * ~rule(self.values) + ~self.labels).astype(np.intp)
-        cells = self._at(where, 4, np.ones(len(where), dtype=bool)).tolist()
-        return *cells, self.size - sum(cells)
+        cells = self._at(where, 4, np.ones(len(where), dtype=bool))
+        return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()
 
     def _at(self, where: NDArray[np.intp], size: int, chosen: NDArray[np.bool_]) -> Ints:
         totals = np.zeros(size, dtype=np.int64)

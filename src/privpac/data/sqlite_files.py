@@ -4,16 +4,23 @@ Main declarations
     is_sqlite       whether a file is one
     check_sqlite    lets SQLite read it
     check_utf8      refuses a database whose texts are not UTF-8
+    stored_table    a table in the types that it declares
+    check_declared  refuses a column that declares no type
 """
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from privpac.data.refusal import Refused
+from privpac.data.answers import from_engine
+from privpac.data.csv_sql import sql_name
+from privpac.data.refusal import Refused, Setting
 
+VIEW = "privpac_types"  # the name of a query while it is asked for its types
 MAGIC = b"SQLite format 3\0"
 WIDE = "the texts of this SQLite database are UTF-16; make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
 
@@ -47,3 +54,68 @@ def check_utf8(connection: sqlite3.Connection) -> None:
     """
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
         raise Refused("table", WIDE)
+
+
+def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
+    """The table of this name; a column that declares no type has none. Ibis would take that of its first record.
+
+    >>> import ibis
+    >>> engine = ibis.sqlite.connect()
+    >>> _ = engine.raw_sql("CREATE TABLE visits (age INTEGER, ward)")
+    >>> [str(each) for each in stored_table(engine, "visits").schema().values()]
+    ['int64', 'unknown']
+    >>> engine.disconnect()
+    """
+    ops, types = import_module("ibis.expr.operations"), import_module("ibis.backends.sql.datatypes").SQLiteType
+    unknown = import_module("ibis.expr.datatypes").unknown
+    found = _columns(engine.con, name, database or "main")
+    kinds = {column: types.from_string(kind, not full) if kind else unknown for column, (kind, full) in found.items()}
+    return ops.DatabaseTable(name, schema=kinds, source=engine, namespace=ops.Namespace(database=database)).to_expr()
+
+
+def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> None:
+    """Refused if a column of a table or of a query in SQL declares no type; says how to declare one.
+
+    SQLite knows the types of stored columns, and of columns of a view that are stored ones. It does not know those of
+    expressions; of CAST it does, from version 3.41 on.
+    """
+    kinds, looked_up = from_engine(engine, lambda: _types_of(engine, relation))
+    if kinds[name] and looked_up.get(name):
+        return
+    stored = hasattr(relation, "namespace")
+    place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
+    typed, listed = f"{relation.name if stored else 'records'}_typed", ", ".join(map(sql_name, kinds))
+    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in kinds.items())
+    create = f"CREATE TABLE {sql_name(typed)} ({columns})"
+    fill = f"INSERT INTO {sql_name(typed)} SELECT {listed} FROM {place or f'({engine.compile(relation.to_expr())})'}"
+    raise Refused(
+        parameter,
+        f"column {name!r} declares no type in SQLite, so a record would decide how all are read; declare a type "
+        f"(INTEGER, REAL, or TEXT), {create}; {fill}; and read that table: ",
+        Setting.to("table", typed),
+    )
+
+
+def _types_of(engine: Any, relation: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """The declared types of columns, empty where there are none, and those that Ibis looks up; no record is read.
+
+    Ibis looks a table up by its name alone, and may find that of another database.
+    """
+    if hasattr(relation, "namespace"):
+        scoped = _columns(engine.con, relation.name, relation.namespace.database or None)
+        return _kinds(scoped), _kinds(_columns(engine.con, relation.name))
+    engine.con.execute(f"CREATE TEMP VIEW {VIEW} AS {engine.compile(relation.to_expr())}")
+    try:
+        return (_kinds(_columns(engine.con, VIEW)),) * 2
+    finally:
+        engine.con.execute(f"DROP VIEW {VIEW}")
+
+
+def _kinds(columns: dict[str, tuple[str, bool]]) -> dict[str, str]:
+    return {name: kind for name, (kind, _) in columns.items()}
+
+
+def _columns(connection: sqlite3.Connection, name: str, database: str | None = None) -> dict[str, tuple[str, bool]]:
+    """The declared type of each column, and whether it is never NULL."""
+    found = connection.execute('SELECT name, type, "notnull" FROM pragma_table_info(?, ?)', [name, database])
+    return {column: (kind, bool(full)) for column, kind, full in found}

@@ -26,9 +26,11 @@ from numpy.typing import NDArray
 from privpac.data.close_names import did_you_mean
 from privpac.data.columns import cells, column, objects, parts
 from privpac.data.number_columns import holds_numbers
+from privpac.data.refusal import InOtherWords
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
+ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of a row raises; it may quote the row
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
@@ -156,10 +158,8 @@ def entries(table: Any) -> NDArray[Any]:
     rows = _rows(table)
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
-    try:
+    with ITS_OWN:
         listed = [objects(row) for row in rows]
-    except Exception:  # whatever the code of a subclass raises; it may quote the row
-        raise ValueError(UNREADABLE) from None
     if len({len(row) for row in listed}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
     return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
@@ -222,11 +222,9 @@ def _rows(table: Any) -> list[Any]:
 def _from_rows(table: Any, key: Hashable) -> list[Any]:
     picked = []
     for row in _rows(table):
-        try:
+        with ITS_OWN:
             has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
             picked += [row[key]] if has else []
-        except Exception:  # whatever the code of a subclass raises; it may quote the row
-            raise ValueError(UNREADABLE) from None
         if not has:
             raise ValueError(f"some rows have no column {key!r}; name it by position for tuples, by key for mappings")
     return picked

@@ -17,14 +17,13 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from privpac.data.refusal import Refusal, Refused
+from privpac.data.refusal import InOtherWords, Refusal, Refused
 
 PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -47,14 +46,16 @@ class Toml:
     @cached_property
     def plain(self) -> dict[str, Any]:
         """What the text says; numbers with a point are decimals, as written."""
-        try:
+        with InOtherWords(self._unparsed, (ValueError, ArithmeticError, RecursionError)):
             return tomllib.loads(self.text, parse_float=Decimal)
-        except tomllib.TOMLDecodeError as error:
-            found = PLACE.search(str(error))
-            line = int(found[1]) if found and found[1] else self.text.rstrip().count("\n") + 1
-            raise self._refused(line, _plainly(PLACE.sub("", str(error)))) from None
-        except (ValueError, ArithmeticError, RecursionError):
-            raise self._refused(1, "some number in this file is too long, or some list too deep; shorten it") from None
+
+    def _unparsed(self, error: Exception) -> Refused:
+        """What is wrong with a text that is not TOML, and where."""
+        if not isinstance(error, tomllib.TOMLDecodeError):
+            return self._refused(1, "some number in this file is too long, or some list too deep; shorten it")
+        found = PLACE.search(str(error))
+        line = int(found[1]) if found and found[1] else self.text.rstrip().count("\n") + 1
+        return self._refused(line, _plainly(PLACE.sub("", str(error))))
 
     def line(self, path: Path) -> int:
         """The line of the key; if it is not written, of the innermost table around it, or else of the first inside."""
@@ -66,13 +67,10 @@ class Toml:
         """A refusal that begins with the file and the line of the key."""
         return self._refused(self.line(path), reason)
 
-    @contextmanager
-    def about(self, *table: str) -> Iterator[None]:
+    def about(self, *table: str) -> InOtherWords:
         """Refusals inside name keys of this table; say the line of the key."""
-        try:
-            yield
-        except Refusal as error:
-            raise self.refused((*table, error.parameter), f"in {section_title(*table)}, {error}") from None
+        named = f"in {section_title(*table)}, "
+        return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{named}{error}"), Refusal)
 
     @cached_property
     def _paths(self) -> list[tuple[int, Path]]:

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from privpac.data.canonical import among, canonical, forms
 from privpac.data.columns import cells, parts
 from privpac.data.listed import UNITS, Unlisted, exact
+from privpac.data.refusal import InOtherWords
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
 LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
@@ -109,10 +110,8 @@ def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> lis
     """
     if hasattr(values, "columns"):  # a DataFrame
         return list(zip(*(hashables(part, name, form) for _, part in parts(values)), strict=True))
-    try:
+    with InOtherWords(lambda error: TypeError(str(error).replace("values", name, 1)), Unlisted):
         return _forms(cells(values, name), form)
-    except Unlisted as error:
-        raise TypeError(str(error).replace("values", name, 1)) from None
 
 
 def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:

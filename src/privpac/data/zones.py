@@ -18,7 +18,9 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from privpac.data.listed import exact
-from privpac.data.refusal import Refused, Setting
+from privpac.data.refusal import InOtherWords, Refused, Setting
+
+UNKNOWN = "there is no time zone of this name; write one like ", Setting.to("zone", "Europe/Berlin")
 
 
 @cache
@@ -32,11 +34,8 @@ def known_zone(zone: str | None, kind: str) -> tzinfo:
         return UTC
     if not kind.startswith("datetime64"):
         raise Refused("zone", Setting("zone"), " applies to dates and times only; leave it out")
-    try:
+    with InOtherWords(lambda _: Refused("zone", *UNKNOWN)):  # zoneinfo raises several kinds of errors
         return ZoneInfo(zone)
-    except Exception:  # zoneinfo raises several kinds of errors for names that are not zones
-        like = Setting.to("zone", "Europe/Berlin")
-        raise Refused("zone", "there is no time zone of this name; write one like ", like) from None
 
 
 def local_time(value: Any, zone: str | None) -> date | np.datetime64:

@@ -45,7 +45,7 @@ class Assumption(StrEnum):
     UNITS = "units are drawn independently from one distribution, and one record of each counts"
     REALIZABLE = "some rule of the class makes no error"
     SUCH = "some such rule makes no error"
-    FITTING = "errors are counted on records that fit the declared domain"
+    FITTING = "errors are counted on records that fit what is declared, and divided by the number of all records"
 
 
 def is_usual(assumption: str) -> bool:

@@ -35,7 +35,7 @@ from privpac.learners.fitting import Fit
 from privpac.learners.given import at_hand, given
 from privpac.learners.holding_out import parts_sealed
 from privpac.learners.labels import Against, predicted
-from privpac.learners.paying import asked_of, paid
+from privpac.learners.paying import asked_of, paid, protected
 from privpac.learners.preview import Preview
 from privpac.learners.reading import Gathered, Reading
 from privpac.privacy.budget import Number, as_count
@@ -153,6 +153,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
         if (unit is None) != (conditions.max_records is None):
             raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        whom = protected(self.budget, unit, "this fit")
         reading = self._reading(ready.learner.domain, y, unit)
         X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
         sample, classes = self._gathered(reading, X, y, unit, conditions)
@@ -168,7 +169,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
-        (rule, error), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run)
+        (rule, error), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run, unit=whom)
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
         self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
         self.learner_, self.n_records_ = fit.learner, n
@@ -201,7 +202,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
 
     def save(self, path: str | Path, label: str | None = None) -> None:
-        """Write the rule as a :class:`Model`, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
+        """Write the rule as a ``Model``, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
         from privpac.learners.model import model_of  # noqa: PLC0415  (which reads fitted classifiers)
 
         model_of(self, label).save(path)

@@ -25,6 +25,7 @@ from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Terms
 from privpac.learners.holding_out import HeldOutSizes
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.certificate import RECORDS
 from privpac.privacy.delta import check_delta, default_delta
 from privpac.privacy.groups import per_record
 from privpac.privacy.ledger import BudgetExceeded, Ledger
@@ -139,7 +140,7 @@ def as_share(value: Number, name: str) -> Fraction:
     return share
 
 
-def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
+def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = RECORDS) -> Ledger:
     """A ledger for one fit. Its account must cover the whole cost, so that no budget is spent on half a fit.
 
     >>> fit_ledger(Budget(0.5), None, Budget(1))
@@ -151,7 +152,7 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget) -> Ledger:
         raise Refused("random_state", own)
     account = cost if budget is None else budget
     with about("budget"):
-        ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch()
+        ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch(unit)
     if not cost <= ledger.remaining:
         left = ledger.remaining
         raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")

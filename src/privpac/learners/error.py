@@ -2,15 +2,19 @@
 
 proof: docs/proofs/holding_out.md
 
-Given the rule, each held-out record is a true or false positive, a true or false negative, or void: it counts toward n,
-and no rule errs on it. The counts are released with noise. From them follow the error with an interval that covers the
-error on new records, and how the rule compares with the better of the two constant rules.
+Given the rule, each held-out record is a true or false positive, or a true or false negative. If records may be void,
+there are three kinds more: those that do not fit and are positive, or negative, and those without a declared label.
+Records that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow
+the error with an interval that covers the error on new records with a declared label, how the rule compares with the
+better of the two constant rules, and how many records do not fit.
 
 Main declarations
     ErrorEstimate     the measured error of a rule, and that of the best constant
+    MeasuredShare     a share of the records, with its interval
     TrainingError     what earlier versions measured: the error on the records that the rule was learned from
     error_estimate    releases the counts and reads them
     in_python         a parameter and its value, as Python writes them
+    checking          what to do if most records do not fit
 """
 
 from __future__ import annotations
@@ -23,7 +27,13 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.base import Hypothesis
-from privpac.learners.certificates.held_out import NoiseSum, clearly_more, error_interval, nearest_counts
+from privpac.learners.certificates.held_out import (
+    NoiseSum,
+    clearly_more,
+    declared_interval,
+    error_interval,
+    nearest_counts,
+)
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
@@ -31,7 +41,14 @@ from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed import no_less, no_more
 
-TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE = range(4)
+TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
+POSITIVES = TRUE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
+NEGATIVES = FALSE_POSITIVE, TRUE_NEGATIVE, UNFIT_NEGATIVE
+ERRORS = FALSE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
+# kinds that the rule labels correctly and a constant does not, and kinds where it is the other way round
+THAN_NEVER = (TRUE_POSITIVE,), (FALSE_POSITIVE,)
+THAN_ALWAYS = (TRUE_NEGATIVE, UNFIT_NEGATIVE), (FALSE_NEGATIVE, UNFIT_POSITIVE)
+MISFITS = UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED
 
 
 def in_python(name: str, value: str) -> str:
@@ -43,23 +60,63 @@ def in_python(name: str, value: str) -> str:
     return f'{name}="{value}"'
 
 
+def checking(spelled: Callable[..., str] = in_python) -> str:
+    """What to do if most records do not fit.
+
+    >>> print(checking())
+    Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
+    """
+    raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
+    return f"Run `privpac schema check`, or {raising}"
+
+
+@dataclass(frozen=True)
+class MeasuredShare:
+    """A share of the records; ``low`` to ``high`` covers it among new records.
+
+    >>> print(MeasuredShare(0.203, 0.181, 0.226))
+    20.3 %
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.value <= self.high <= 1:
+            raise ValueError("a share must lie within its interval, and the interval between 0 and 1")
+
+    @property
+    def seen(self) -> bool:
+        """Whether there clearly are such records, to a tenth of a percent."""
+        return no_less(self.low, 3) > 0
+
+    def __str__(self) -> str:
+        return _percent(self.value)
+
+
 @dataclass(frozen=True)
 class ErrorEstimate:
     """How often a rule errs on new records, and how often the better of the two constant rules does.
 
     ``low`` to ``high`` covers the error on new records with probability at least ``confidence``. With units, a new
-    record is a random record of a new unit. Void records count as records on which nothing errs. ``sensitivity`` is the
-    share of positive records that the rule labels positive, and ``specificity`` the share of negative ones that it
-    labels negative; ``positives`` is the share of positive records, ``constant`` the error of the best constant, and
-    ``better`` says whether the rule is clearly better than both constants, with the same confidence.
+    record is a random record of a new unit. ``sensitivity`` is the share of positive records that the rule labels
+    positive, and ``specificity`` the share of negative ones that it labels negative; ``positives`` is the share of
+    positive records, and ``constant`` the error of the best constant. ``better`` says whether the rule is clearly
+    better than both constants, and ``worse`` whether it is clearly worse than the best one, each with the same
+    confidence.
+
+    If records may be void, all of this is about records with a declared label, each with the label that ``predict``
+    gives it: the negative one if it does not fit. ``unfit`` is the share of all records that do not fit what is
+    declared, ``undeclared`` that of records without a declared label, which are some of them.
 
     >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
     >>> print(found)
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering no would err \
-on about 22.0 %
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
+always answering no would err on about 22.0 %
     >>> print(found.named("on time", "late"))
-    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence); always answering on time would \
-err on about 22.0 %
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
+always answering on time would err on about 22.0 %
     """
 
     error: float
@@ -73,6 +130,9 @@ err on about 22.0 %
     better: bool
     held: int  # how many records were held out
     wider: tuple[str, ...] = ()  # a parameter of the class and its value, which allow more rules
+    worse: bool = False
+    unfit: MeasuredShare | None = None  # None if all records fit, or nobody measured it
+    undeclared: MeasuredShare | None = None
 
     def __post_init__(self) -> None:
         shares = (self.sensitivity, self.specificity, self.positives, self.constant)
@@ -80,13 +140,36 @@ err on about 22.0 %
             raise ValueError("error must lie within its interval, and all shares between 0 and 1")
         if self.held < 0:
             raise ValueError("the number of records that were held out must not be negative")
+        if (self.better and self.worse) or (self.unfit is None) != (self.undeclared is None):
+            raise ValueError("a rule is not both better and worse, and misfits are measured with undeclared labels")
+
+    @property
+    def _counted(self) -> str:
+        """The records that the error is about."""
+        return "new records" if self.unfit is None else "new records with a declared label"
+
+    @property
+    def headline(self) -> str | None:
+        """What stands in the rule's place if clearly more than half of the records do not fit; None otherwise.
+
+        >>> most, all_but_one = MeasuredShare(0.99, 0.97, 1.0), MeasuredShare(0.002, 0.0, 0.01)
+        >>> found = ErrorEstimate(0.5, 0.0, 1.0, Fraction(19, 20), 0.5, 0.5, 0.5, 0.5, better=False, held=1000,
+        ...     unfit=most, undeclared=all_but_one)
+        >>> print(found)
+        About 99.0 % of the records do not fit what you declared. Nothing useful was learned.
+        """
+        if self.unfit is None or self.undeclared is None or self.unfit.low <= 1 / 2:
+            return None
+        labels = f"; about {self.undeclared} have no declared label" if self.undeclared.seen else ""
+        return f"About {self.unfit} of the records do not fit what you declared{labels}"
 
     @property
     def in_words(self) -> str:
         """The error with its interval."""
         if not self.held:
             return "errs on an unknown share of new records, because there were too few records to hold any out"
-        return f"errs on about {_percent(self.error)} of new records ({_between(self)})"
+        independent = f"{_between(self, self.confidence)} if records are independent"
+        return f"errs on about {_percent(self.error)} of {self._counted} ({independent})"
 
     def named(self, negative: str, positive: str) -> Self:
         """The same estimate, which knows the two labels when it is printed."""
@@ -96,14 +179,37 @@ err on about 22.0 %
 
     def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
         """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
+        if self.headline is not None:
+            learned = "The rule was learned from the others" if self.better else "Nothing useful was learned"
+            return f"{self.headline}. {learned}."
         answer = negative if self.positives <= self.constant else positive
         if self.better:
             return f"{self.in_words}; always answering {answer} would err on about {_percent(self.constant)}"
-        told = f"This rule is not clearly better than always answering {answer}"
+        told = f"This rule is {'clearly worse' if self.worse else 'not clearly better'} than always answering {answer}"
         if self.held:
-            told += f", which would err on about {_percent(self.constant)} of new records"
+            told += f", which would err on about {_percent(self.constant)} of {self._counted}"
         more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
         return f"{told}. It {self.in_words}.{more}"
+
+    def misfits(self, negative: str = "no") -> str:
+        """How many records do not fit, and what the rule answers for them; nothing if that was not measured.
+
+        >>> found = ErrorEstimate(0.197, 0.17, 0.22, Fraction(19, 20), 0.8, 0.9, 0.22, 0.22, better=False, held=1000,
+        ...     unfit=MeasuredShare(0.203, 0.181, 0.226), undeclared=MeasuredShare(0.001, 0.0, 0.005))
+        >>> print(found.misfits())
+        About 20.3 % of the records do not fit what you declared (between 18.1 % and 22.6 % with 95 % confidence); \
+the rule answers no for them
+        """
+        if self.unfit is None or self.undeclared is None or not self.held:
+            return ""
+        share, without = self.unfit, self.undeclared
+        some = f"About {share} of" if share.seen else f"At most {_percent(no_more(share.high, 3))} of"
+        between = f" ({_between(share, self.confidence)})" if share.seen else ""
+        told = f"{some} the records do not fit what you declared{between}"
+        if not without.seen:
+            return f"{told}; the rule answers {negative} for them"
+        told += f"; about {without} have no declared label, so the error is about the others"
+        return told if share.low <= without.high else f"{told}; the rule answers {negative} where values do not fit"
 
     @property
     def rates(self) -> str:
@@ -116,10 +222,13 @@ err on about 22.0 %
         positive = f"about {_percent(self.sensitivity)}" if self.positives else unknown
         negative = f"about {_percent(self.specificity)}" if self.constant or not self.positives else unknown
         right = f"labels {positive} of the positive records and {negative} of the negative ones correctly"
-        return f"{right}; about {_percent(self.positives)} of all records are positive"
+        which = "all records" if self.unfit is None else "the records with a declared label"
+        return f"{right}; about {_percent(self.positives)} of {which} are positive"
 
     def __str__(self) -> str:
-        return self.sentence(*getattr(self, "_labels", ()))
+        names = getattr(self, "_labels", ())
+        said, more = self.sentence(*names), "" if self.headline else self.misfits(*names[:1])
+        return f"{said.removesuffix('.')}. {more}." if more else said
 
 
 @dataclass(frozen=True)
@@ -140,14 +249,15 @@ class TrainingError:
             raise ValueError("error must lie within its interval, and the interval between 0 and 1")
 
     def __str__(self) -> str:
-        return f"errs on about {_percent(self.value)} of the records that it was learned from ({_between(self)})"
+        between = _between(self, self.confidence)
+        return f"errs on about {_percent(self.value)} of the records that it was learned from ({between})"
 
 
 def error_estimate(
     rule: Hypothesis, cost: Budget, beta: Fraction, held: Records, ask: Ask, *, void: bool, wider: tuple[str, ...] = ()
 ) -> ErrorEstimate:
     """The estimate, with confidence 1 − β; the counts are released at this cost. ``void``: some records may be."""
-    n, kinds = held.size, 5 if void else 4
+    n, kinds = held.size, 7 if void else 4
     mechanism = DisjointCounts(cost, n)
     noisy = ask(mechanism, held.see(lambda sample: sample.outcomes(rule)[:kinds])) if n else (0,) * kinds
     return read_counts(noisy, n, mechanism.rate, beta, wider)
@@ -157,25 +267,49 @@ def error_estimate(
 def read_counts(
     noisy: tuple[int, ...], n: int, rate: Fraction, beta: Fraction, wider: tuple[str, ...] = ()
 ) -> ErrorEstimate:
-    """The estimate from noisy counts that add up to about n."""
-    hit, alarm, miss, rest, *_ = (count / max(n, 1) for count in nearest_counts(noisy, n).tolist())
-    wrong = noisy[FALSE_POSITIVE] + noisy[FALSE_NEGATIVE]
-    low, high = error_interval(2 * wrong + n - sum(noisy), n, NoiseSum(rate, len(noisy)), beta)
-    than_no = clearly_more(noisy, (TRUE_POSITIVE, FALSE_POSITIVE), n, rate, beta)
-    than_yes = clearly_more(noisy, (TRUE_NEGATIVE, FALSE_NEGATIVE), n, rate, beta)
+    """The estimate from noisy counts that add up to about n: four, or seven if records may be void."""
+    counts, noise, void = nearest_counts(noisy, n), NoiseSum(rate, len(noisy)), len(noisy) > UNDECLARED
+
+    def about(*kinds: int) -> float:
+        return float(sum(counts[kind] for kind in kinds if kind < len(noisy)))
+
+    def clearly(first: tuple[int, ...], second: tuple[int, ...], β: Fraction = beta) -> bool:
+        there = tuple([kind for kind in kinds if kind < len(noisy)] for kinds in (first, second))
+        return clearly_more(noisy, (there[0], there[1]), n, rate, β)
+
+    y = _twice(noisy, ERRORS, n)
+    low, high = declared_interval(y, n, noisy[UNDECLARED], noise, beta) if void else error_interval(y, n, noise, beta)
+    declared = about(*POSITIVES, *NEGATIVES)
+    positives = _share(about(*POSITIVES), declared)
+    right, wrong = THAN_NEVER if positives <= 1 / 2 else THAN_ALWAYS
     return ErrorEstimate(
-        error=min(max(alarm + miss, low), high) if n else 0.5,
+        error=min(max(_share(about(*ERRORS), declared), low), high),
         low=low,
         high=high,
         confidence=1 - beta,
-        sensitivity=_share(hit, hit + miss),
-        specificity=_share(rest, rest + alarm),
-        positives=min(hit + miss, 1.0),
-        constant=min(hit + miss, rest + alarm) if n else 0.5,
-        better=than_no and than_yes,
+        sensitivity=_share(about(TRUE_POSITIVE), about(*POSITIVES)),
+        specificity=_share(about(TRUE_NEGATIVE, UNFIT_NEGATIVE), about(*NEGATIVES)),
+        positives=positives,
+        constant=min(positives, 1 - positives),
+        better=clearly(*THAN_NEVER) and clearly(*THAN_ALWAYS),
         held=n,
         wider=wider,
+        worse=clearly(wrong, right, beta / 2),  # which of the two constants is the best one is read from the counts
+        unfit=_measured(noisy, MISFITS, n, rate, beta) if void else None,
+        undeclared=_measured(noisy, (UNDECLARED,), n, rate, beta) if void else None,
     )
+
+
+def _twice(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int) -> int:
+    """Twice the number of records of these kinds, as all counts tell it."""
+    return 2 * sum(noisy[kind] for kind in kinds if kind < len(noisy)) + n - sum(noisy)
+
+
+def _measured(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int, rate: Fraction, beta: Fraction) -> MeasuredShare:
+    """The share of these kinds among all n records."""
+    y = _twice(noisy, kinds, n)
+    low, high = error_interval(y, n, NoiseSum(rate, len(noisy)), beta)
+    return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
 
 
 def _share(part: float, whole: float) -> float:
@@ -183,10 +317,10 @@ def _share(part: float, whole: float) -> float:
     return min(part / whole, 1.0) if whole > 0 else 0.5
 
 
-def _between(found: ErrorEstimate | TrainingError) -> str:
+def _between(found: ErrorEstimate | MeasuredShare | TrainingError, confidence: Fraction) -> str:
     """The interval, rounded outward, and its confidence, rounded down."""
     low, high = _percent(no_less(found.low, 3)), _percent(no_more(found.high, 3))
-    return f"between {low} and {high} with {certainty(1 - found.confidence, percent=True)} confidence"
+    return f"between {low} and {high} with {certainty(1 - confidence, percent=True)} confidence"
 
 
 def _percent(share: float) -> str:

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.csv_sql import sql_name
+from privpac.data.declared_types import check_relation
 from privpac.data.duckdb_rows import passing_rows, staying_rows
 from privpac.data.engine_batches import ROWS
 from privpac.data.failures import told
-from privpac.data.lazy_frames import is_lazy, passing
-from privpac.data.refusal import Refused, RefusedType, Setting, retold
+from privpac.data.lazy_frames import check_scans, is_lazy, passing
+from privpac.data.refusal import InOtherWords, Refused, RefusedType, Setting, retold
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
 NOT_FINITE = (
@@ -78,22 +79,25 @@ def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False)
     lazy = is_lazy(X)
     if not lazy and not _is_relation(X):
         return X
-    try:
+    with InOtherWords(_unanswered):
         columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
         if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
             wanted = columns
         named = all(isinstance(each, str | None) for each in beside)
         if lazy:
             query = X.select(wanted)
+            check_scans(query)
             rows = passing(query) if named else None
             return query.collect() if rows is None else (passing_rows if once else staying_rows)(rows)
         _check_different(columns, wanted)
+        check_relation(X)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return staying_rows(rows) if named else rows.read_all()
-    except Refused as error:
-        raise retold(error, "X") from None
-    except Exception as error:  # its message may quote records
-        raise Refused("X", told(error)) from None
+
+
+def _unanswered(error: Exception) -> Exception:
+    """What is said instead of an error of a query, which may quote records."""
+    return retold(error, "X") if isinstance(error, Refused) else Refused("X", told(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:

@@ -4,7 +4,8 @@ proof: docs/proofs/holding_out.md
 
 How many records are held out is public, and coins that look at no record choose which. A record is in one of the two
 parts, so it pays for learning or for measuring, never for both. With units, whole units are held out, and one record of
-each is measured: the records measured are then independent if units are, and one unit moves two counts by 1.
+each is measured: the records measured are then independent if units are, and one unit moves two counts by 1. Records
+that do not fit are divided like all others, and measured.
 
 Throughout this file
     n, k     the number of records, and of records that count per unit           m    how many units are held out
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domain import Domain
-from privpac.data.sample import Ints, Sample
+from privpac.data.sample import NO_VOID, Ints, Sample, Void
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import chosen_of
 from privpac.privacy.ledger import Sealed
@@ -63,10 +64,11 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
     sizes = HeldOutSizes.of(sample.size, k)
     if k > 1:
         return _units_parted(sample, domain, k, coins)
-    counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
-    void = sample.size - int(counts.sum())
-    held = chosen_of(np.append(counts, void), sizes.held, coins)[:-1]
-    return _some(sample, domain, counts - held, sizes.learned), _some(sample, domain, held, sizes.held)
+    counts = _counts(sample)
+    void = sample.void.totals(sample.size - int(counts.sum()))
+    held, held_void = np.split(chosen_of(np.append(counts, void), sizes.held, coins), [-len(void)])
+    measured = _some(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
+    return _some(sample, domain, counts - held, sizes.learned), measured
 
 
 def parts_sealed(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
@@ -81,10 +83,16 @@ def parts_sealed(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tupl
 def _units_parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sample, Sample]:
     assert sample.units is not None
     sizes = HeldOutSizes.of(sample.size, k)
-    counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
-    held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[sample.units] > 0
-    learned = _some(sample, domain, np.where(held, 0, counts), sizes.learned)
-    return learned, _some(sample, domain, _one_of_each(sample.units, np.where(held, counts, 0), coins), sizes.held)
+    counts, void = _counts(sample), sample.void
+    units, records = np.append(sample.units, void.units), np.append(counts, void.counts)
+    held = chosen_of(np.ones(sample.size // k, dtype=np.int64), sizes.held, coins)[units] > 0
+    learned = _some(sample, domain, np.where(held[: len(counts)], 0, counts), sizes.learned)
+    ones, void_ones = np.split(_one_of_each(units, np.where(held, records, 0), coins), [len(counts)])
+    return learned, _some(sample, domain, ones, sizes.held, Void(void.kinds, void_ones))
+
+
+def _counts(sample: Sample) -> Ints:
+    return np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
 
 
 def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
@@ -99,9 +107,9 @@ def _one_of_each(units: NDArray[np.intp], counts: Ints, coins: Entropy) -> Ints:
     return found
 
 
-def _some(sample: Sample, domain: Domain, counts: Ints, size: int) -> Sample:
-    """``counts[i]`` records of entry i, among ``size`` records in all."""
+def _some(sample: Sample, domain: Domain, counts: Ints, size: int, void: Void = NO_VOID) -> Sample:
+    """``counts[i]`` records of entry i, among ``size`` records in all; learning needs no more of ``void`` ones."""
     there = counts > 0
     values = domain.join([each[there] for each in domain.split(sample.values)])
     repeated = None if sample.counts is None else counts[there]
-    return Sample(sample.points[there], sample.labels[there], repeated, size, values)
+    return Sample(sample.points[there], sample.labels[there], repeated, size, values, void=void)

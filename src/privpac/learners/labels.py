@@ -23,7 +23,7 @@ from privpac.data.columns import objects
 from privpac.data.domain import WhichFit
 from privpac.data.listed import gaps
 from privpac.data.listing import Listing
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.data.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 from privpac.data.valid import valid
 from privpac.data.values import member, shown
 
@@ -102,14 +102,15 @@ def positives(
 
 
 def _finite(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "O" and any(gaps(labels)):  # some missing values cannot even be compared
-        raise _no_label("Input y contains NaN")
+    if labels.dtype.kind == "O":  # scikit-learn would compare them, and their own code may raise errors that quote them
+        if any(gaps(labels)):
+            raise _no_label("Input y contains NaN")
+        return
     from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (models need no scikit-learn)
 
-    try:
+    # scikit-learn's checks look for its words, which quote no number
+    with InOtherWords(lambda error: _no_label(str(error).rstrip(".")), ValueError):
         assert_all_finite(labels, input_name="y")
-    except ValueError as error:  # scikit-learn's checks look for its words, which quote no label
-        raise _no_label(str(error).rstrip(".")) from None
 
 
 def _no_label(why: str) -> Refused:
@@ -126,10 +127,9 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
         if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
             raise Refused.must("classes", "be two different labels, (negative, positive)")
         return pair
-    try:  # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
+    with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # what their comparison raises may quote them
+        # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
         found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
-    except Exception:  # what their comparison raises may quote them
-        raise RefusedType("classes", *MIXED) from None
     if len(found) > 2:
         raise Refused("classes", *MULTICLASS)
     if not len(found):

@@ -30,8 +30,10 @@ from privpac.data.columns import objects
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engines import is_table
 from privpac.data.listed import missing
+from privpac.data.private_files import write_new
+from privpac.data.refusal import InOtherWords
 from privpac.data.values import shown
-from privpac.learners.error import ErrorEstimate, TrainingError, in_python
+from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
 from privpac.learners.given import at_hand, given
 from privpac.learners.labels import predicted
 from privpac.learners.model_exports import by_name, names_read, needed
@@ -43,7 +45,11 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier
 
-MODELS = FileKind("model", 1, ("verdict", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again")
+UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
+OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
+MODELS = FileKind(
+    "model", 1, ("verdict", "misfits", "rule"), "`privpac learn --out` or Model.to_json()", ", or learn again"
+)
 
 
 @dataclass(frozen=True)
@@ -102,12 +108,8 @@ class Model:
 
     def _check_rule(self) -> None:
         """Refuse a rule that cannot read one record of the domain, before it is asked about others."""
-        try:
+        with InOtherWords(lambda _: ValueError(UNREAD)):  # a file may pair any rule with any domain
             self.hypothesis(self.domain.join([objects([_some(each)]) for each in self.domain.columns]))
-        except Exception:  # a file may pair any rule with any domain
-            raise ValueError(
-                "the rule does not read values of the domain; both must come from one fit: write the model again"
-            ) from None
 
     @property
     def rule(self) -> str:
@@ -133,14 +135,36 @@ class Model:
         """The label of all other records; None if all records get the same label."""
         return shown(self.classes[0]) if self.constant is None else None
 
-    def verdict(self, spelled: Callable[..., str] = in_python) -> str | None:
+    @property
+    def headline(self) -> str:
+        """The rule's :attr:`claim`; or, if clearly most records do not fit what was declared, that."""
+        measured = self.error.headline if isinstance(self.error, ErrorEstimate) else None
+        return self.claim if measured is None else measured
+
+    @property
+    def mostly_unfit(self) -> bool:
+        """Whether clearly most records do not fit what was declared."""
+        return self.headline != self.claim
+
+    def verdict(self, spelled: Callable[..., str] = in_python, check: str = "") -> str | None:
         """What people should know first: how often the rule errs, and a constant; None if that was not measured.
 
-        ``spelled`` writes a parameter and its value as the caller does.
+        ``spelled`` writes a parameter and its value as the caller does. If most records do not fit, ``check`` says what
+        to do.
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        return self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+        told = self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+        if not self.mostly_unfit:
+            return told
+        return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
+
+    @property
+    def misfits_in_words(self) -> str:
+        """How many records do not fit, if that was measured, and what the rule answers for them."""
+        if not isinstance(self.error, ErrorEstimate) or self.on_invalid == "raise" or not self.error.held:
+            return ""
+        return self.error.misfits(shown(self.classes[0])) or OLD
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
@@ -239,12 +263,13 @@ class Model:
         """The model as JSON text, which :meth:`from_json` reads; its ``verdict`` and ``rule`` are for people."""
         parts = {field.name: stored(getattr(self, field.name)) for field in fields(self)}
         first = {} if self.error is None else {"verdict": self.verdict()}
+        first |= {"misfits": self.misfits_in_words} if self.misfits_in_words else {}
         said = {MODELS.mark: MODELS.version} | first | {"rule": str(self)}
         return writable(json.dumps(said | parts, indent=2, ensure_ascii=False))
 
     def save(self, path: str | Path) -> None:
         """Write the model to a file, which ``pp.load(path)`` and ``privpac predict`` read."""
-        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+        write_new(path, self.to_json(), newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Model:

@@ -3,6 +3,7 @@
 proof: docs/proofs/once.md
 
 Main declarations
+    protected   what a fit or a release protects: single records, or a unit; refused if its account protects another
     paid        runs, charging a ledger; or, under a key that was charged before, returns what was released then
     asked_of    everything public that decides what is released
     Unkept      the warning that a release could not be kept for later runs
@@ -19,33 +20,66 @@ from dataclasses import fields, is_dataclass
 from importlib.metadata import version
 from typing import Any
 
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.learners.conditions import Conditions, fit_ledger
 from privpac.learners.stored import restored, stored
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Statement
-from privpac.privacy.ledger import Ledger
+from privpac.privacy.certificate import RECORDS, Statement
+from privpac.privacy.ledger import Ledger, agreed
 from privpac.privacy.once import AlreadyCharged, Claim, Claiming, Once
 
 SHORT = 100  # characters; a longer part of a question is known by its digest
 Asked = Mapping[str, Any]
+UNNAMED = (
+    "an account protects one unit, and these units have no name; give X a column of them, and its name here: ",
+    Setting.to("unit", "patient"),
+)
+RESERVED = "an account that protects single records calls them 'records'; give the column of units another name"
 
 
 class Unkept(UserWarning):
     """The release is paid for and returned, but it could not be kept: a later run with its key will be refused."""
 
 
-def paid(budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledger], Any]) -> tuple[Any, Statement]:
+def protected(budget: Any, unit: Any, what: str) -> str:
+    """What is protected: single records, or the unit that a column names; refused if the account protects another one.
+
+    An allowance for this fit alone has no unit of its own, so its units need no name.
+
+    >>> protected(None, None, "this fit"), protected(None, "patient", "this fit")
+    ('records', 'patient')
+    """
+    found = RECORDS if unit is None else _name_of(unit)
+    if budget is None or isinstance(budget, Budget):
+        return found
+    if not found:
+        raise Refused("unit", *UNNAMED)
+    account = budget.account if isinstance(budget, Ledger | Once) else budget
+    named = f"account {account.name!r}" if hasattr(account, "name") else "the account"
+    return agreed(getattr(account, "unit", None), found, what, named)
+
+
+def _name_of(unit: Any) -> str:
+    """The name of a column of units, given as such or with its values; empty if it has none."""
+    columns = [unit] if isinstance(unit, str) else [*getattr(unit, "columns", [getattr(unit, "name", "")])]
+    if columns == [RECORDS]:
+        raise Refused("unit", RESERVED)
+    return columns[0] if len(columns) == 1 and isinstance(columns[0], str) else ""
+
+
+def paid(
+    budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledger], Any], *, unit: str
+) -> tuple[Any, Statement]:
     """What was released, and what ran: now, at most at this cost, or when the key was charged."""
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
-        ledger = fit_ledger(budget, random_state, cost)
+        ledger = fit_ledger(budget, random_state, cost, unit)
         return run(ledger), ledger.since(0).unsigned()
     claim = Claim(budget.key, question({**asked, "cost": cost}))
     if (kept := budget.released(claim)) is not None:
         return _read(kept)
     fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
-    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch()
+    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
     try:
         found = run(ledger)
     except AlreadyCharged:

@@ -15,7 +15,6 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,10 +27,11 @@ from privpac.data.columns import cells, column, parts
 from privpac.data.domain import Domain, WhichFit
 from privpac.data.engine_batches import batches
 from privpac.data.engines import counted, is_table
+from privpac.data.groups import Incomplete
 from privpac.data.held import RecordsInEngine
 from privpac.data.many_groups import warn_of_many
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch, about, retold
-from privpac.data.sample import Sample
+from privpac.data.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
+from privpac.data.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.spelling import named
 from privpac.data.tables import entries, entry, held_column, is_row, part, pick, records, width
 from privpac.data.units import Quota, slots_of, unit_numbers
@@ -68,7 +68,10 @@ class Gathered(NamedTuple):
 
 
 class _Rows(NamedTuple):
-    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has."""
+    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has.
+
+    Records of an engine that lack a value are not among them, but ``incomplete``.
+    """
 
     columns: Any
     labels: NDArray[Any]
@@ -76,6 +79,7 @@ class _Rows(NamedTuple):
     n: int
     units: NDArray[np.intp] | None = None
     alike: NDArray[np.integer[Any]] | None = None
+    incomplete: Incomplete | None = None
 
 
 @dataclass(frozen=True)
@@ -140,12 +144,13 @@ class Reading:
         if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
             raise RefusedType("y", NAMES)
         apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
-        columns, labels, counts, n, units, alike = (
+        columns, labels, counts, n, units, alike, incomplete = (
             self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
         )
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
+        void = NO_VOID if incomplete is None else _void(_kinds(positive, known), incomplete)
         if alike is not None:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
@@ -153,10 +158,11 @@ class Reading:
             values = kept(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
+            void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
             positive, counts = positive[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
-        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units), pair)
+        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units, void), pair)
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
@@ -174,9 +180,9 @@ class Reading:
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
-            rows = any(map(is_row, X[:1] if self.strict else X)) and self.feature is not None
-            if not self.strict:  # which records are rows must not decide how others are read
-                return X if rows or self._picks else None
+            if not self.strict:  # which records are rows must not decide how others are read, nor how fast
+                return None if self.feature is None and not self._picks else X
+            rows = any(map(is_row, X[:1])) and self.feature is not None
             if rows and isinstance(X[0], Mapping):
                 return X
             X = entries(X) if rows else X
@@ -204,14 +210,12 @@ class Reading:
 
     def _points(self, values: Any) -> NDArray[Any]:
         """The points of ``values``; a refusal names their column and the alternatives."""
-        try:
+        one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+        one = one and not self.domain.column_names  # a domain with names tells them itself
+        before = [f"column {self.asked[0]!r}: "] if one else []
+        kinds = (TypeError, ValueError) if self.strict else ()
+        with InOtherWords(lambda error: retold(error, "X", before, INSTEAD), kinds):
             return self.domain.points(values)
-        except (TypeError, ValueError) as error:
-            if not self.strict:
-                raise
-            one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
-            one = one and not self.domain.column_names  # a domain with names tells them itself
-            raise retold(error, "X", [f"column {self.asked[0]!r}: "] if one else [], INSTEAD) from None
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
         """Records in memory."""
@@ -243,20 +247,15 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            columns, told, alike, counts, n, units = counted(
-                X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns
-            )
-        told = told if classes is None or y is None else named(classes, told)
-        return _Rows(spelled_columns(self.domain, columns), told, counts, n, units, alike)
+            found = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+        told = found.told if classes is None or y is None else named(classes, found.told)
+        columns = spelled_columns(self.domain, found.columns)
+        return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
 
-    @contextmanager
-    def _about_fits(self) -> Iterator[None]:
+    def _about_fits(self) -> InOtherWords:
         """A block whose refusals name the parameters of a fit."""
-        try:
-            yield
-        except Refused as error:
-            found = FITTED.get(error.parameter, error.parameter)
-            raise retold(error, {"feature": self._chooses, "table": "X"}.get(found, found)) from None
+        names = FITTED | {"feature": self._chooses, "columns": self._chooses, "table": "X"}
+        return InOtherWords(lambda error: retold(error, names.get(error.parameter, error.parameter)), Refused)
 
     def names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""
@@ -304,3 +303,25 @@ class Reading:
         elif isinstance(values, np.ndarray) or bare(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
+
+
+def _kinds(positive: NDArray[np.bool_], known: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    """The kinds of labels, for records that do not fit; the last one is that of a missing label."""
+    kinds = np.append(np.where(positive, POSITIVE, NEGATIVE), UNDECLARED)
+    if known is not None:
+        kinds[:-1][~known] = UNDECLARED
+    return kinds
+
+
+def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None) -> Incomplete:
+    """The records that do not fit."""
+    alike = np.flatnonzero(~fits)
+    some = np.ones(len(alike), dtype=np.int64) if counts is None else counts[alike]
+    return Incomplete(alike, some, None if units is None else units[alike])
+
+
+def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
+    """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
+    void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
+    totals = void.totals(int(records.counts.sum()))
+    return Void(np.arange(len(totals)), totals) if records.units is None else void

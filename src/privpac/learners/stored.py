@@ -29,12 +29,15 @@ from privpac.data.listing import Listing
 from privpac.data.named_columns import Columns
 from privpac.data.pairs import Pairs
 from privpac.data.paths import Paths, PathsFromEnd
-from privpac.learners.error import ErrorEstimate, TrainingError
+from privpac.data.refusal import InOtherWords
+from privpac.learners.error import ErrorEstimate, MeasuredShare, TrainingError
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
 
 DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
-STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)} | {
+STORED: dict[str, Any] = {
+    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, MeasuredShare)
+} | {
     "ErrorEstimate": TrainingError,
     "ErrorOnNewRecords": ErrorEstimate,
 }  # the first name is that of earlier versions
@@ -56,7 +59,7 @@ def stored(value: Any) -> Any:
         return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
     name = next((name for name, kind in STORED.items() if kind is type(value)), None)
     if name is not None:
-        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value)}
+        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value) if part.compare}
     return to_plain(value)
 
 
@@ -112,12 +115,11 @@ class FileKind:
                 f"this {self.name} was written in another format; this version of privpac reads format {self.version}: "
                 f"use the version that wrote it{self.again}"
             )
-        try:
+        unmade = (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
+        with InOtherWords(lambda _: ValueError(foreign), unmade):
             return make(
                 **{name: restored(part) for name, part in plain.items() if name not in (self.mark, *self.about)}
             )
-        except (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
-            raise ValueError(foreign) from None
 
 
 def writable(text: str) -> str:

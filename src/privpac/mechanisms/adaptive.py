@@ -49,10 +49,9 @@ class Cost:
     """
 
     def __get__(self, algorithm: Any, owner: type) -> Budget:
-        try:
-            return cast(Budget, vars(algorithm)["cost"])
-        except (TypeError, KeyError):
-            raise AttributeError("cost") from None  # the class itself has no cost, so dataclasses see no default
+        if algorithm is None or "cost" not in vars(algorithm):
+            raise AttributeError("cost")  # the class itself has no cost, so dataclasses see no default
+        return cast(Budget, vars(algorithm)["cost"])
 
     def __set__(self, algorithm: Any, cost: Budget) -> None:
         if not isinstance(cost, Budget):

@@ -4,6 +4,7 @@ Main declarations
     Utility        (α, β) under a stated regime, theorem and assumptions
     Certificate    the two halves together; reads as sentences
     Entry          one charge
+    RECORDS        what a charge protects that protects no larger unit
     today          the day of a charge
     day_of         the day of a moment
     Statement      what ran, and its certificate
@@ -17,6 +18,8 @@ from fractions import Fraction
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certainty import certainty
+
+RECORDS = "records"
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,7 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=today)
+    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", day_of(self.time))

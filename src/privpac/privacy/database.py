@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from privpac.data.private_files import make
 from privpac.data.refusal import InPython, Refused
 
 try:
@@ -33,6 +34,7 @@ ADVICE = {
     "lock timeout": BUSY,
     "unable to open": "check that its directory exists and is writable",
     "readonly": "check that the file and its directory are writable",
+    "permission denied": "its owner creates the account again, and grants what the guide about budgets lists",
     "not a database": "that file is not a database; choose another path",
     "no such table": "the file was replaced after the account was opened; open the account again",
     "No row was found": "the account was deleted from the database; create it again",
@@ -95,6 +97,7 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
 
     The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
     """
+    _made_for_its_owner(url)
     try:
         with _engine(url, timeout, os.getpid()).begin() as connection:
             connection.exec_driver_sql(_opening(connection.dialect.name, timeout, writes))
@@ -103,6 +106,13 @@ def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[s
         cause = str(getattr(error, "orig", None) or error).strip()
         advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
         raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
+
+
+def _made_for_its_owner(url: str) -> None:
+    """A file that SQLite would make for everyone; its journals get the mode of the file. Errors are left to SQLite."""
+    if missing_file(url):
+        with suppress(OSError):
+            make(str(sa.make_url(url).database))
 
 
 @cache

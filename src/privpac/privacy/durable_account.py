@@ -2,7 +2,8 @@
 
 An account is a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and never
 changes afterwards. The last entry is the only record of what was spent, so no other record can disagree. The primary
-key (account, number) allows only one entry k, even if several processes race for it.
+key (account, number) allows only one entry k, even if several processes race for it. What the account protects is
+written with its first entry, unless it was declared before.
 
 proofs: docs/proofs/budget_store.md; of keys: docs/proofs/once.md
 
@@ -25,9 +26,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.database import StoreError, sa
-from privpac.privacy.ledger import charged
+from privpac.privacy.ledger import agreed, charged
 from privpac.privacy.once import LOOK_AGAIN, AlreadyCharged, Claim, Once
-from privpac.privacy.store_tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES
+from privpac.privacy.store_tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
 
 if TYPE_CHECKING:
     from privpac.privacy.store import BudgetStore
@@ -44,6 +45,12 @@ class DurableAccount:
     total: Budget
 
     @property
+    def unit(self) -> str | None:
+        """The column that names what all charges protect, or "records"; None before the first charge decides it."""
+        with self.store.transaction() as connection:
+            return unit_of(connection, self.name)
+
+    @property
     def spent(self) -> Budget:
         """The sum of all entries, whoever charged them."""
         with self.store.transaction() as connection:
@@ -55,7 +62,7 @@ class DurableAccount:
         return self.total - self.spent
 
     def charge(self, entry: Entry) -> None:
-        """Commit ``entry`` to disk, or raise BudgetExceeded and record nothing.
+        """Commit ``entry`` to disk, or raise BudgetExceeded or OtherUnit and record nothing.
 
         An entry without a ``who`` is signed with the name of the operating system's user. If the connection is lost,
         the StoreError says whether the entry was recorded.
@@ -109,12 +116,21 @@ class DurableAccount:
                     _check_free(connection, self.name, claim.key)
                 number, spent = self._last(connection)  # separate, to see commits made while waiting for the lock
                 after = charged(entry, Budget(total.epsilon, total.delta), spent)
+                self._protect(connection, entry)
                 line = self._line(number + 1, entry, after)
                 connection.execute(ENTRY.insert().values(line))
                 if claim is not None:
                     connection.execute(KEY.insert().values(_claim_line(self.name, number + 1, claim)))
         except StoreError as error:
             raise StoreError(f"{error}; {self._truth(entry.cost, line)}") from error
+
+    def _protect(self, connection: sa.Connection, entry: Entry) -> None:
+        """Write what the first entry protects; OtherUnit if a later one protects something else."""
+        bring_up(connection)
+        before = connection.scalar(_unit_of(self.name))
+        unit = agreed(before, entry.unit, entry.mechanism, f"account {self.name!r}")
+        if before is None:
+            connection.execute(UNIT.insert().values(account=self.name, unit=unit))
 
     def _truth(self, cost: Budget, line: dict[str, Any]) -> str:
         """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
@@ -185,6 +201,18 @@ class DurableAccount:
             "spent_epsilon": str(spent.epsilon),
             "spent_delta": str(spent.delta),
         }
+
+
+def unit_of(connection: sa.Connection, account: str) -> str | None:
+    """What an account protects; None if that is not known yet."""
+    if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
+        return None
+    found: str | None = connection.scalar(_unit_of(account))
+    return found
+
+
+def _unit_of(account: str) -> sa.Select[Any]:
+    return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 
 def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> sa.Row[Any] | None:

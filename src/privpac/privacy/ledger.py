@@ -14,6 +14,8 @@ Main declarations
     spend             one release, charged to a ledger, an account or an allowance
     Payer, Coins      who pays for a release, and where its coins come from
     BudgetExceeded    the refusal of a charge
+    OtherUnit         the refusal of a charge that protects something else than the account does
+    agreed            the unit of an account after a charge, which must be what it was before
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from typing import Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
-from privpac.privacy.certificate import Certificate, Entry, Statement, Utility, today
+from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
 from privpac.privacy.parts import THEOREM, Part, Payments
 from privpac.privacy.processes import OfThisProcess
 
@@ -42,6 +44,18 @@ class BudgetExceeded(RuntimeError):
     Traceback (most recent call last):
     privpac.privacy.ledger.BudgetExceeded: discrete Laplace costs ε = 2 but ε = 1 remains of ε = 1; ask for less or \
 use another account
+    """
+
+
+class OtherUnit(BudgetExceeded):
+    """The account protects another unit; nothing was spent and nothing released.
+
+    >>> ledger = Ledger(MemoryAccount(Budget(1), unit="patient"))
+    >>> from privpac.mechanisms import discrete_laplace
+    >>> discrete_laplace(7, epsilon=1, budget=ledger)
+    Traceback (most recent call last):
+    privpac.privacy.ledger.OtherUnit: the account protects each 'patient' as a whole, and discrete Laplace protects \
+single records; costs add up only for one of them, so use another account
     """
 
 
@@ -123,14 +137,16 @@ class Mechanism(ABC):
 
 
 class Account(Protocol):
-    """An allowance and what was charged to it."""
+    """An allowance and what was charged to it, all of which protects one unit: None until that is known."""
 
+    @property
+    def unit(self) -> str | None: ...
     @property
     def total(self) -> Budget: ...
     @property
     def spent(self) -> Budget: ...
     def charge(self, entry: Entry) -> None:
-        """Record ``entry`` durably, or raise BudgetExceeded and record nothing."""
+        """Record ``entry`` durably, or raise BudgetExceeded or OtherUnit and record nothing."""
 
 
 CHARGING = Lock()  # shared by all accounts of this process
@@ -146,15 +162,31 @@ class MemoryAccount(OfThisProcess):
 another account
     """
 
-    def __init__(self, total: Budget) -> None:
+    def __init__(self, total: Budget, unit: str | None = None) -> None:
         super().__init__()
-        self.total = total
+        self.total, self.unit = total, unit
         self.spent = NOTHING
 
     def charge(self, entry: Entry) -> None:
         self.check_process()
         with CHARGING:
-            self.spent = charged(entry, self.total, self.spent)
+            unit = agreed(self.unit, entry.unit, entry.mechanism)
+            self.spent, self.unit = charged(entry, self.total, self.spent), unit
+
+
+def agreed(before: str | None, unit: str, what: str, account: str = "the account") -> str:
+    """The unit of an account after a charge for ``what`` protects ``unit``; OtherUnit if it was another one before.
+
+    proof: docs/proofs/budget_store.md, Theorem 4
+    """
+    if before is not None and before != unit:
+        differ = f"{account} protects {_protected(before)}, and {what} protects {_protected(unit)}"
+        raise OtherUnit(f"{differ}; costs add up only for one of them, so use another account")
+    return unit
+
+
+def _protected(unit: str) -> str:
+    return "single records" if unit == RECORDS else f"each {unit!r} as a whole"
 
 
 def charged(entry: Entry, total: Budget, spent: Budget) -> Budget:
@@ -170,6 +202,9 @@ def charged(entry: Entry, total: Budget, spent: Budget) -> Budget:
 class Ledger(OfThisProcess):
     """Charge first, then release; record what ran.
 
+    What a mechanism calls a record may be a larger ``unit``, such as all visits of a patient: whoever prepares the data
+    so that one of them counts as one record says so here.
+
     >>> from privpac.mechanisms import discrete_laplace
     >>> ledger = Ledger(Budget(1))
     >>> noisy = discrete_laplace(41, epsilon=0.25, budget=ledger)
@@ -179,23 +214,24 @@ class Ledger(OfThisProcess):
     discrete Laplace: ε = 0.25 [noise, Theorem 1]
     """
 
-    def __init__(self, account: Account | Budget, rng: Coins = None, who: str = "") -> None:
+    def __init__(self, account: Account | Budget, rng: Coins = None, who: str = "", unit: str = RECORDS) -> None:
         if not isinstance(account, Budget) and not hasattr(account, "charge"):
             once = "; account.once(key) pays for a whole fit or release only" if hasattr(account, "key") else ""
             raise TypeError(f"a ledger needs a Budget, such as Budget(1), or an account to charge{once}")
         super().__init__()
         self._account: Account = MemoryAccount(account) if isinstance(account, Budget) else account
         self._coins = entropy(rng)
-        self._who = who
+        self._who, self._unit = who, unit
         self._payments = Payments()
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
         self._day: datetime | None = None  # that of a task, for all its charges
 
-    def branch(self) -> Self:
+    def branch(self, unit: str | None = None) -> Self:
         """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
 
         All charges of a task have the day on which it began, so that a task which ends after midnight does not say so.
+        The task may protect another ``unit``; the account decides whether it pays for that.
 
         >>> from privpac.mechanisms import discrete_laplace
         >>> ledger = Ledger(Budget(1))
@@ -209,6 +245,7 @@ class Ledger(OfThisProcess):
         task._entries = []
         task._books = [task._entries, *self._books]
         task._day = today()
+        task._unit = self._unit if unit is None else unit
         return task
 
     def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
@@ -216,11 +253,16 @@ class Ledger(OfThisProcess):
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
             day = self._day or today()
-            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, day)
+            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
             self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)
         return mechanism.release(data, self._coins)
+
+    @property
+    def account(self) -> Account:
+        """What is charged."""
+        return self._account
 
     @property
     def coins(self) -> Entropy:

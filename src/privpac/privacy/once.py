@@ -57,6 +57,8 @@ class KnowsKeys(Protocol):
     """An account that knows keys, such as one of a ``BudgetStore``."""
 
     @property
+    def unit(self) -> str | None: ...
+    @property
     def total(self) -> Budget: ...
     @property
     def spent(self) -> Budget: ...
@@ -146,11 +148,16 @@ class Claiming:
     spent: Budget = NOTHING
     claimed: bool = False
 
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.once.account.unit
+
     def charge(self, entry: Entry) -> None:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
             named = f"{self.name}, once: {self.claim.key}"
-            whole = Entry(named, self.total, ADDED_UP, entry.private, entry.who, entry.time)
+            whole = Entry(named, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
             self.once.account.claim(whole, self.claim)
             self.claimed = True
         self.spent = charged(entry, self.total, self.spent)

@@ -31,7 +31,7 @@ BudgetStore account
     def total(self) -> Budget:
         raise RuntimeError(ANOTHER)
 
-    spent = total
+    spent = unit = total
 
     def charge(self, entry: Entry) -> None:
         raise RuntimeError(ANOTHER)

@@ -4,7 +4,7 @@ Guarantees, assumptions, and proofs: docs/proofs/budget_store.md
 
 Main declarations
     BudgetStore           the accounts in a SQLite file or a PostgreSQL database
-    AccountExistsError    the account exists with another total
+    AccountExistsError    the account exists with another total, or protects another unit
     UnknownAccountError   no account has this name
 """
 
@@ -17,8 +17,20 @@ from dataclasses import dataclass
 from privpac.data.refusal import InPython, Refusal, Refused, RefusedType
 from privpac.privacy.budget import Budget
 from privpac.privacy.database import StoreError, address, missing_file, sa, shown_url, transaction
-from privpac.privacy.durable_account import DurableAccount
-from privpac.privacy.store_tables import ACCOUNT, BY_DAY, ENTRY, ONE_AT_A_TIME, SCHEMA, TABLES, TIMED, VERSION
+from privpac.privacy.durable_account import DurableAccount, unit_of
+from privpac.privacy.store_tables import (
+    ACCOUNT,
+    BY_DAY,
+    ENTRY,
+    ONE_AT_A_TIME,
+    READ,
+    SCHEMA,
+    TABLES,
+    TIMED,
+    UNIT,
+    VERSION,
+    bring_up,
+)
 
 
 class UnknownAccountError(Refusal, LookupError):
@@ -26,7 +38,7 @@ class UnknownAccountError(Refusal, LookupError):
 
 
 class AccountExistsError(Refused):
-    """The account exists with another total."""
+    """The account exists with another total, or protects another unit."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,16 +71,22 @@ without a total, or choose another name
             raise Refused.must("timeout", "be a positive number of seconds")
         object.__setattr__(self, "url", address(self.url))
 
-    def account(self, name: str, total: Budget | None = None) -> DurableAccount:
-        """The account ``name``, created with ``total`` if it does not exist."""
+    def account(self, name: str, total: Budget | None = None, unit: str | None = None) -> DurableAccount:
+        """The account ``name``, created with ``total`` if it does not exist.
+
+        All charges to an account protect one ``unit``: a column that names the persons, or "records". If it is not
+        given, the first charge decides.
+        """
         if not (total is None or isinstance(total, Budget)):
             raise RefusedType.must("total", "be a Budget, such as Budget(3.0, 1e-5)")
         if not isinstance(name, str):
             raise RefusedType("name", f"an account's name must be text, such as 'clinic', not {type(name).__name__}")
         if not (name.strip() and name.isprintable()):
             raise Refused("name", "an account's name must be printable and not blank")
-        if total is not None and name not in self._totals():
-            self._create(name, total)
+        if unit is not None and not (isinstance(unit, str) and unit.strip() and unit.isprintable()):
+            raise Refused("unit", "an account's unit is the name of a column, such as 'patient', or 'records'")
+        if total is not None and (name not in self._totals() or not self._of_this_version()):
+            self._create(name, total, unit)
         totals = self._totals()
         if name not in totals:
             there = ", ".join(sorted(totals)) or "none"
@@ -84,6 +102,9 @@ without a total, or choose another name
                 f"account {name!r} has the total {totals[name]}, not {total}; "
                 "open it without a total, or choose another name",
             )
+        if unit is not None and (before := self._declared(name, unit)) != unit:
+            other = f"account {name!r} has the unit {before!r}, not {unit!r}; open it without a unit, or choose another"
+            raise AccountExistsError("unit", f"{other} name")
         return DurableAccount(self, name, totals[name])
 
     def accounts(self) -> list[str]:
@@ -108,7 +129,20 @@ without a total, or choose another name
                 return {}
             return {row.name: Budget(row.epsilon, row.delta) for row in connection.execute(sa.select(ACCOUNT))}
 
-    def _create(self, name: str, total: Budget) -> None:
+    def _of_this_version(self) -> bool:
+        with self.transaction() as connection:
+            return bool(connection.scalar(sa.select(SCHEMA.c.version)) == VERSION)
+
+    def _declared(self, name: str, unit: str) -> str:
+        """The unit of the account; now this one, if it had none."""
+        with self.transaction(writes=True) as connection:
+            connection.execute(sa.select(ACCOUNT).where(ACCOUNT.c.name == name).with_for_update())
+            bring_up(connection)
+            if (before := unit_of(connection, name)) is None:
+                connection.execute(UNIT.insert().values(account=name, unit=unit))
+            return before or unit
+
+    def _create(self, name: str, total: Budget, unit: str | None) -> None:
         """Insert the account unless it exists: two processes may create it at the same time."""
         with self.transaction(writes=True) as connection:
             if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
@@ -116,9 +150,12 @@ without a total, or choose another name
             if not self._ready(connection):
                 TABLES.create_all(connection, checkfirst=False)
                 connection.execute(SCHEMA.insert().values(version=VERSION))
+            bring_up(connection)
             if connection.scalar(sa.select(ACCOUNT.c.name).where(ACCOUNT.c.name == name)) is None:
                 values = {"name": name, "epsilon": str(total.epsilon), "delta": str(total.delta)}
                 connection.execute(ACCOUNT.insert().values(values))
+                if unit is not None:
+                    connection.execute(UNIT.insert().values(account=name, unit=unit))
 
     def _forget_hours(self) -> None:
         """Cut the times of entries that earlier versions wrote to the day, if this user may change the store."""
@@ -136,6 +173,6 @@ without a total, or choose another name
                 raise StoreError(f"{self} contains tables of another application; choose another file")
             return False
         version = connection.scalar(sa.select(SCHEMA.c.version))
-        if version != VERSION:
+        if version not in READ:
             raise StoreError(f"{self} has schema version {version}, but privpac reads {VERSION}; upgrade privpac")
         return True

@@ -1,15 +1,17 @@
 """The tables of a budget store.
 
 Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
-which were dated to the microsecond, are cut to the day.
+which were dated to the microsecond, are cut to the day, and that the version of these tables goes up.
 
 Main declarations
     ACCOUNT    the totals
     ENTRY      the charges, numbered in each account, with running sums
+    UNIT       what each account protects, once that is known
     KEY        which charge a key paid, and for which question
     RESULT     what was released under a key
     SCHEMA     the version of these tables
     BY_DAY     cuts the times of entries to the day
+    bring_up   makes tables of version 1 those of this version
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ def _texts(*names: str) -> list[sa.Column[str]]:
     return [sa.Column(name, sa.Text, nullable=False) for name in names]
 
 
-VERSION = 1
+VERSION = 2
+READ = (1, VERSION)  # version 1 has no units; it is brought up before anything is written
 ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # creates tables, on PostgreSQL
 TABLES = sa.MetaData()
 SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
@@ -38,7 +41,13 @@ ENTRY = sa.Table(
 MIDNIGHT = "T00:00:00+00:00"
 TIMED = ENTRY.c.time.not_like(f"%{MIDNIGHT}")
 BY_DAY = ENTRY.update().where(TIMED).values(time=sa.func.substr(ENTRY.c.time, 1, 10) + MIDNIGHT)
-# These two are younger than the others and are created when the first key is used, so that version 1 still holds.
+UNIT = sa.Table(
+    "privpac_unit",
+    TABLES,
+    sa.Column("account", sa.ForeignKey(ACCOUNT.c.name), primary_key=True),
+    *_texts("unit"),
+)
+# These two are created when the first key is used: the first stores had none.
 KEY = sa.Table(
     "privpac_key",
     TABLES,
@@ -56,3 +65,13 @@ RESULT = sa.Table(
     *_texts("released"),
     sa.ForeignKeyConstraint(["account", "key"], [KEY.c.account, KEY.c.key]),
 )
+
+
+def bring_up(connection: sa.Connection) -> None:
+    """Tables of version 1 get units. Earlier versions of privpac, which do not know them, then refuse the store."""
+    if connection.scalar(sa.select(SCHEMA.c.version)) == VERSION:
+        return
+    if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
+        connection.exec_driver_sql(ONE_AT_A_TIME)
+    TABLES.create_all(connection, tables=[UNIT])
+    connection.execute(SCHEMA.update().values(version=VERSION))

@@ -33,6 +33,17 @@ class Watched:
     tried: list[Entry] = field(default_factory=list)
     found: Callable[[str], None] | None = None  # is told the key of a release that was made before
     before: list[int] = field(default_factory=list, init=False)  # how many entries there were at the first try
+    claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # those that were tried under a key
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+        return self.account.name
+
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.account.unit
 
     @property
     def total(self) -> Budget:
@@ -56,6 +67,7 @@ class Watched:
     def claim(self, entry: Entry, claim: Claim) -> None:
         """Note the entry, then charge it under the key."""
         self._note(entry)
+        self.claims.append((entry, claim))
         self.account.claim(entry, claim)
 
     def claimed(self, key: str) -> Claim | None:
@@ -81,15 +93,17 @@ class Watched:
     def charged(self) -> Budget:
         """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
 
-        A charge whose answer was lost may still be under way, so this waits for the account's lock. An entry counts if
-        it came after the first try and is like one that was tried; should someone else have charged the very same
-        meanwhile, on the same day, this may say too much, and never too little.
+        A charge whose answer was lost may still be under way, so this waits for the account's lock. A key knows the run
+        that claimed it. Without a key, an entry counts if it came after the first try and is like one that was tried;
+        should someone else have charged the very same meanwhile, this may say too much, and never too little.
         """
         if not self.tried:
             return Budget(0)
         quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
         there = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
-        made = there & Counter(map(_likeness, self.tried))
+        keyed = Counter(_likeness(entry) for entry, _ in self.claims)
+        made = there & (Counter(map(_likeness, self.tried)) - keyed)
+        made += Counter(_likeness(entry) for entry, claim in self.claims if quick.claimed(claim.key) == claim)
         return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
 
     def _note(self, entry: Entry) -> None:

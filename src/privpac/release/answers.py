@@ -92,6 +92,11 @@ class Answers(ABC):
         return ""
 
     @property
+    def fitting(self) -> tuple[int, int] | None:
+        """How many records fit what is declared, and of how many answers that is the sum; None if none tell."""
+        return None
+
+    @property
     def answers_per_entry(self) -> int | None:
         """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
         return 1

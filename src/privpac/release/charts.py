@@ -20,6 +20,7 @@ Main declarations
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -34,6 +35,7 @@ from privpac.data.values import shown
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
 DEPENDENCE = "% dependence"  # the unit of a heat map of columns
+DIGITS = re.compile(r"((?:(?<![\w.])-)?[0-9]{1,300}(?:\.[0-9]{1,300})?)")  # a minus sign stands before, not between
 MOST_PAIRS_DRAWN = 3  # pairs of columns, each with a heat map of its own
 
 
@@ -137,16 +139,28 @@ def heaviest(
 def crosstab(
     names: tuple[str, str], counts: Mapping[tuple[Hashable, ...], int], *, unlisted: bool = False
 ) -> HeatMap | None:
-    """The counts of pairs, in the order in which rows and columns first appear; None if they are too many.
+    """The counts of pairs; None if rows or columns are too many.
+
+    Declared ones keep their order. Others come as their counts fall, so they are brought into their natural order.
 
     >>> crosstab(("sex", "job"), {("f", "clerk"): 3, ("m", "nurse"): 5}).numbers
     ((3, None), (None, 5))
+    >>> crosstab(("month", "sex"), {(10, "m"): 5, (9, "f"): 4}, unlisted=True).rows
+    ('9', '10')
     """
     rows, columns = (list(dict.fromkeys(key[i] for key in counts)) for i in (0, 1))
+    if unlisted:
+        rows, columns = sorted(rows, key=_natural), sorted(columns, key=_natural)
     if not 1 < len(rows) <= MOST_SIDE or not 1 < len(columns) <= MOST_SIDE:
         return None
     numbers = tuple(tuple(counts.get((row, column)) for column in columns) for row in rows)
     return HeatMap(names[1], names[0], tuple(map(shown, columns)), tuple(map(shown, rows)), numbers, unlisted=unlisted)
+
+
+def _natural(value: Hashable) -> tuple[Any, ...]:
+    """Numbers by size, also those inside texts; texts as in a dictionary."""
+    parts = DIGITS.split(shown(value).replace("−", "-"))
+    return tuple((0, float(each), "") if i % 2 else (1, 0.0, each.casefold()) for i, each in enumerate(parts) if each)
 
 
 class ChartColumn(NamedTuple):

@@ -88,6 +88,10 @@ class GridAnswers(Answers):
         first, stop = max(first, 0), min(last + 1, self.grid.side)
         return min(first, stop), stop
 
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self.F[-1, -1]), 1
+
     def gap(self, sample: Sample) -> int:
         """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
         return _widest(self.F - _summed(grid_counts(sample, self.grid)))

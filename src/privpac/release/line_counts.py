@@ -93,6 +93,10 @@ class LineCounts(Answers):
         first, stop = self._asked(query)
         return self._below(stop) - self._below(first)
 
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return self.below[-1], 1
+
     def _below(self, t: int) -> int:
         """B(t)."""
         if t == self.line.size:

@@ -7,15 +7,16 @@ Main declarations
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from privpac.classes.schema import Schema
 from privpac.classes.values import parsed
-from privpac.data.refusal import Refused
+from privpac.data.refusal import InOtherWords, Refused
 from privpac.learners.model import MODELS, Model
 from privpac.release.released import RELEASES, Release
 
-READS = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
+READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
 OTHERS = (
     "; give a model, a release, or a schema: what save(path) wrote, `privpac learn --out`, or `privpac release --out`"
 )
@@ -31,10 +32,8 @@ def load(path: str | Path) -> Model | Release | Schema:
     ...     load(f"{folder}/schema.toml").columns[0].name
     'age'
     """
-    try:
+    with InOtherWords(lambda _: Refused("path", f"{path} is not UTF-8 text{OTHERS}"), UnicodeDecodeError):
         text = Path(path).read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refused("path", f"{path} is not UTF-8 text{OTHERS}") from None
     if text.lstrip().startswith("{"):
         return _from_json(text, path)
     if Path(path).suffix.lower() == ".toml" or _declares_columns(text):

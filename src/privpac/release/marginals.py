@@ -90,6 +90,10 @@ class MarginalAnswers(Answers):
         columns, cells = place_of(query, self.cells, self.order)
         return int(self.by_columns[columns][cells])
 
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self.by_columns[()]), 1
+
     def gap(self, sample: Sample | InEngine) -> int:
         true = table_counts(sample, self.cells, tuple(self.choices))
         return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())

@@ -100,6 +100,10 @@ class KeyCounts(Answers):
             return None
         return sum(self.most if key in self._count else 2 * self.most for key in asked)
 
+    @property
+    def fitting(self) -> tuple[int, int] | None:
+        return None if self.most is not None else (sum(self.numbers), len(self.keys))
+
     def gap(self, sample: Sample) -> int:
         true = key_counts(sample, self.domain)
         off = [self._count.get(key, 0) - true.get(key, 0) for key in {**self._count, **true}]

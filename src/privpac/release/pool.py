@@ -22,6 +22,7 @@ from zlib import compress, decompressobj, error
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.refusal import InOtherWords
 from privpac.data.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.shuffles import shuffled
@@ -54,10 +55,8 @@ class Pool(NamedTuple):
     @staticmethod
     def unpacked(rows: str, weights: str, width: int) -> Pool:
         """The pool again; ValueError if the texts do not hold one."""
-        try:
+        with InOtherWords(lambda _: ValueError("this text does not hold the rows of a pool"), (error, ValueError)):
             held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
-        except (error, ValueError):
-            raise ValueError("this text does not hold the rows of a pool") from None
         if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum(dtype=np.float64) > MOST_WEIGHT:
             raise ValueError(
                 "this pool does not have the columns of the table; if an earlier version of privpac released a table "

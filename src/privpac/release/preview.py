@@ -32,10 +32,12 @@ class ReleasePreview:
     measuring: Fraction  # the share of it that measures the error, about; zero where bounds are certain
     certain: bool  # whether bounds hold with certainty
     protected: int  # how many records or units are protected
+    known: int | None = None  # by how many records every answer is off at most: known now, or None if it is measured
 
     @classmethod
     def of(cls, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
         """The preview of a release of n records."""
         made = releasing.sanitizer
         cost = conditions.price_ahead(n, releasing.cost)
-        return cls(n, made.name, made.how(n), cost, releasing.share, made.certain, n // conditions.k)
+        share, known = releasing.share, made.known_gap(n)
+        return cls(n, made.name, made.how(n), cost, share, made.certain, n // conditions.k, known)

@@ -28,7 +28,7 @@ from privpac.data.units import Quota
 from privpac.exact.entropy import entropy
 from privpac.learners.conditions import Conditions
 from privpac.learners.given import at_hand, given
-from privpac.learners.paying import asked_of, paid
+from privpac.learners.paying import asked_of, paid, protected
 from privpac.learners.reading import Reading
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
@@ -133,6 +133,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         column name, and the database does the counting.
         """
         conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
+        whom = protected(self.budget, unit, "this release")
         names = ready.sanitizer.domain.column_names
         kind = ready.sanitizer.stays_as
         once = unit is None and (kind is None or kind.reads_once)
@@ -152,6 +153,7 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
                 releasing.name,
                 asked,
                 lambda ledger: releasing.run(sealed, ledger.spend),
+                unit=whom,
             )
         finally:
             if not isinstance(sample, Sample):

@@ -13,15 +13,18 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
+from math import floor
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.fields import fit
+from privpac.data.private_files import write_new
 from privpac.data.refusal import Refused, RefusedType
 from privpac.data.whole import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
+from privpac.learners.error import checking
 from privpac.learners.stored import STORED, FileKind, stored, writable
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certainty import certainty, lower_bound, upper_bound
@@ -29,7 +32,7 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
 from privpac.release.charts import Chart, HeatMap
 
-RELEASES = FileKind("release", 1, ("guarantee in words",), "`privpac release --out` or to_json()")
+RELEASES = FileKind("release", 1, ("misfits", "guarantee in words"), "`privpac release --out` or to_json()")
 MOST_RECORDS = 2**62  # counts are machine integers
 VALUE = "value"  # what answers call the values of a column without a name
 
@@ -142,6 +145,30 @@ class Release:
         """The number of records."""
         return self.answers_.n
 
+    def misfits(self, check: str = "") -> str:
+        """That most records do not fit what was declared, if the measured bound says so, and what to do; else nothing.
+
+        This follows from what was released. A unit may have fewer records than count, and then it tells nothing.
+
+        >>> from privpac.classes.line import Thresholds
+        >>> from privpac.release.private_release import PrivateRelease
+        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
+        >>> print(front.fit([3] * 100 + [None] * 9900).release_.misfits())
+        At least 9... % of the records do not fit what you declared, with probability ≥ 0.95. ... charge stands: ε = 1.
+        """
+        said, units = self.guarantee, self.guarantee.certificate.unit_records or 1
+        told = self.answers_.fitting
+        if told is None or said.measured is None or said.beta is None or units > 1:
+            return ""
+        count, answers = told
+        most = max(count, 0) + answers * said.measured
+        if 2 * most >= self.n:
+            return ""
+        share = f"{floor(Fraction(1000 * (self.n - most), self.n)) / 10} %"
+        sure = f"with probability ≥ {certainty(said.beta)}"
+        stands = f"The charge stands: {said.certificate.privacy}."
+        return f"At least {share} of the records do not fit what you declared, {sure}. {check or checking()}. {stands}"
+
     @property
     def subject(self) -> str:
         """What is answered, as a heading."""
@@ -203,7 +230,7 @@ class Release:
         return self.answers_.count(query)
 
     def __str__(self) -> str:
-        return str(self.guarantee)
+        return "\n".join(filter(None, (self.misfits(), str(self.guarantee))))
 
     def _repr_html_(self) -> str:
         """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
@@ -213,7 +240,8 @@ class Release:
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
-        said = {RELEASES.mark: RELEASES.version, "guarantee in words": list(self.guarantee.lines)}
+        misfits = {"misfits": self.misfits()} if self.misfits() else {}
+        said = {RELEASES.mark: RELEASES.version, **misfits, "guarantee in words": list(self.guarantee.lines)}
         answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
         text = (
             json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
@@ -222,7 +250,7 @@ class Release:
 
     def save(self, path: str | Path) -> None:
         """Write the release to a file, which ``pp.load(path)`` reads."""
-        Path(path).write_text(self.to_json(), encoding="utf-8", newline="\n")
+        write_new(path, self.to_json(), newline="\n")
 
     @staticmethod
     def from_json(text: str) -> Release:

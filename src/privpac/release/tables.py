@@ -107,6 +107,10 @@ class TableAnswers(Answers):
             raise Refused("query", f"this release has no marginal with these columns together; it has {self._asked}")
         return int(self._tables[chosen][cells])
 
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self._tables[()]), 1
+
     def gap(self, sample: Sample | InEngine) -> int:
         true = crosstabs(sample, self.cells, self.choices)
         both = zip(self._tables.values(), true, strict=True)

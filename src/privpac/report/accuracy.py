@@ -5,7 +5,7 @@ Throughout this file
 
 Main declarations
     verdict           the sentence that comes first if the rule is not clearly better than a constant
-    measured_fact     the measured error, as one of the facts
+    measured_fact     the measured error, as one of the facts; or how many records do not fit, if most do not
     certified_fact    the certified error, as one of the facts
     accuracy          the section about errors
     meant_by          which rules the best rule is chosen from
@@ -17,6 +17,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
+from privpac.data.values import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certainty import certainty
@@ -25,12 +26,16 @@ from privpac.privacy.printed import no_less, no_more
 from privpac.report.frame import Fact
 from privpac.report.numbers import grouped
 
+ASSUMED = (
+    "The interval assumes that records are drawn independently. If several records belong together, or some are copies "
+    "of others, name what they share as the unit."
+)
 Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
 
 
 def verdict(model: Model) -> str:
-    """A warning if the rule is not clearly better than a constant; nothing otherwise."""
-    bad = isinstance(model.error, ErrorEstimate) and not model.error.better
+    """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
+    bad = isinstance(model.error, ErrorEstimate) and (model.mostly_unfit or not model.error.better)
     return f'<p class="warn">{escape(model.verdict() or "")}</p>' if bad else ""
 
 
@@ -42,18 +47,24 @@ def measured_fact(model: Model) -> list[Fact]:
     between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
     if not isinstance(found, ErrorEstimate):
         return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
+    if model.mostly_unfit:
+        return [("Records that do not fit", str(found.unfit), "measured privately")]
     always = f"best constant: {_tenths(found.constant)}"
+    if found.unfit is not None:
+        always += f"; {found.unfit} of the records do not fit"
     return [("Error on new records", _tenths(found.error), f"measured privately: {between}; {always}")]
 
 
-def certified_fact(model: Model) -> Fact:
-    """The certified error, or that there is none."""
+def certified_fact(model: Model) -> list[Fact]:
+    """The certified error, or that there is none; nothing if most records do not fit, since it is about the others."""
     utility = model.certificate.utility
+    if model.mostly_unfit:
+        return []
     if utility is None:
-        return "Certified error", "none", "reason below"
+        return [("Certified error", "none", "reason below")]
     best = "best + " if utility.regime == "agnostic" else ""
     sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
-    return "Certified error", f"≤ {best}{percent(utility.alpha)}", sure
+    return [("Certified error", f"≤ {best}{percent(utility.alpha)}", sure)]
 
 
 def accuracy(model: Model, goal: Goal) -> str:
@@ -75,9 +86,12 @@ def _measured(model: Model) -> list[str]:
         f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
         f"others, so no {one} pays for both."
     )
-    subject = "The rule " if found.better else ""
+    negative, positive = shown(model.classes[0]), shown(model.classes[-1])
+    said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
+    subject = "The rule " if said.startswith("errs") else ""
     rates = f" It {escape(found.rates)}." if found.held else ""
-    return [f"<p>{subject}{escape(model.verdict() or '')}{'.' * found.better}{rates} {how}</p>"]
+    misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
+    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {ASSUMED}</p>"]
 
 
 def _certified(utility: Utility) -> str:

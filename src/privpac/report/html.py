@@ -19,6 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from privpac.data.private_files import write_new
 from privpac.data.values import shown
 from privpac.learners.model import Model, model_of
 from privpac.privacy.certificate import Utility
@@ -75,7 +76,7 @@ def write_report(
         text = page(released, named=named)
     else:
         text = _of_estimator(released, label, named)
-    Path(path).write_text(text, encoding="utf-8")
+    write_new(path, text)
 
 
 def _of_estimator(fitted: PrivateClassifier | PrivateRelease, label: str | None, named: Named) -> str:
@@ -115,7 +116,8 @@ def page(
     named = named or Named()
     parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal)]
     parts += [privacy_cost(model.certificate, model.ledger)]
-    parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
+    if not model.mostly_unfit:
+        parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
     parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
     return document(named.title or str(model), model.certificate.private, parts)
 
@@ -143,18 +145,18 @@ def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, Utility |
 
 
 def _head(model: Model, title: str) -> str:
-    rest = "" if model.otherwise is None else escape(f"otherwise {model.otherwise}")
+    rest = "" if model.otherwise is None or model.mostly_unfit else escape(f"otherwise {model.otherwise}")
     about = escape(title or "A rule learned with differential privacy")
-    heading = '<h1 class="long">' if len(model.claim) > LONG else "<h1>"
+    heading = '<h1 class="long">' if len(model.headline) > LONG else "<h1>"
     return (
         f"<header><p>{about}</p>{seed_warning(model.certificate, 'rule')}"
-        f"{verdict(model)}{heading}{escape(model.claim)}</h1><p>{rest}</p></header>"
+        f"{verdict(model)}{heading}{escape(model.headline)}</h1><p>{rest}</p></header>"
     )
 
 
 def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
-    if picture is None or len(model.classes) == 1:
+    if picture is None or len(model.classes) == 1 or model.mostly_unfit:
         return ""
     negative, positive = map(shown, model.classes)
     name = f"{shown(model.label)} = " if model.label else ""
@@ -166,8 +168,7 @@ def _picture(model: Model) -> str:
 
 
 def _facts(model: Model) -> str:
-    privacy = privacy_fact(model.certificate)
-    return fact_list([*measured_fact(model), privacy, certified_fact(model)])
+    return fact_list([*measured_fact(model), privacy_fact(model.certificate), *certified_fact(model)])
 
 
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:

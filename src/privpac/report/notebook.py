@@ -82,12 +82,14 @@ def model_view(model: Model) -> str:
     True
     """
     certificate = model.certificate
-    picture = draw_rule(model.hypothesis, model.domain, model.columns) if len(model.classes) > 1 else None
-    facts = fact_list([*measured_fact(model), privacy_fact(certificate), certified_fact(model)])
+    drawn_too = len(model.classes) > 1 and not model.mostly_unfit
+    picture = draw_rule(model.hypothesis, model.domain, model.columns) if drawn_too else None
+    facts = fact_list([*measured_fact(model), privacy_fact(certificate), *certified_fact(model)])
     verdict = model.verdict() or ""
     said = f"The rule {verdict}" if verdict.startswith("errs") else verdict
-    lines = filter(None, (said, certificate.privacy_line, certificate.utility_line))
-    return notebook_card(str(model), "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
+    lines = filter(None, (said, model.misfits_in_words, certificate.privacy_line, certificate.utility_line))
+    heading = model.headline if model.mostly_unfit else str(model)
+    return notebook_card(heading, "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
 
 
 def dimension_view(dimension: Dimension) -> str:

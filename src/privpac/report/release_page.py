@@ -63,7 +63,8 @@ def release_page(release: Release, named: Named | None = None) -> str:
 def notebook_view(release: Release) -> str:
     """In a notebook: the heading, a small picture, and the guarantees."""
     warning = seed_warning(release.guarantee.certificate, "release")
-    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(release.guarantee.lines)]
+    lines = filter(None, (release.misfits(), *release.guarantee.lines))
+    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(lines)]
     return notebook_card(release.subject, unbroken(_bound(release.guarantee)), parts)
 
 
@@ -71,6 +72,8 @@ def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
     told = _html(f"{_records(release.n)}. {_bound(release.guarantee)}")
+    if misfits := release.misfits():
+        warning += f'<p class="warn">{escape(misfits)}</p>'
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{told}</p></header>"
 
 

@@ -19,6 +19,8 @@ from html import escape
 from itertools import accumulate, takewhile
 from pathlib import Path
 
+from privpac.data.private_files import write_new
+
 WIDTH = 400  # in units of the picture, about one pixel each on a phone
 LETTER = 8.7
 LETTERS = 28  # letters of a name
@@ -98,8 +100,8 @@ class Picture:
         return self.svg
 
     def save(self, path: str | Path) -> None:
-        """Write the drawing to a file in UTF-8."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        """Write the drawing to a file in UTF-8; a new file can be read by its owner and group."""
+        write_new(path, self.svg)
 
 
 def svg(kind: str, width: float, height: float, title: str, parts: Iterable[str]) -> Picture:

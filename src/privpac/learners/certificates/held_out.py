@@ -1,18 +1,20 @@
 """What noisy counts of held-out records say about a rule: its error on new records, and whether a constant is as good.
 
-proof: docs/proofs/holding_out.md, Theorems 3 and 4. Nothing here sees a record.
+proof: docs/proofs/holding_out.md, Theorems 3 to 5. Nothing here sees a record.
 
 Throughout this file
     n          the number of held-out records, public
     x          the rate of the noise of each count               K      how many counts there are; they add up to n
     T          a sum of K independent discrete Laplace numbers of rate x
     Y          twice a sum of counts, plus T: (those counts) + n − (the others)
+    D          how many of the n records have a declared label
     β          the probability that a claim is wrong
 
 Main declarations
     NoiseSum           the law of T
     error_interval     the errors p on new records that Y does not contradict
-    clearly_more       whether a noisy count is clearly more likely than another one
+    declared_interval  the same for new records with a declared label, if D is only known up to noise
+    clearly_more       whether some kinds are clearly more likely than others
     nearest_counts     the counts that noisy ones are nearest to
 """
 
@@ -37,7 +39,7 @@ Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
 BEYOND = 50  # a binomial number is farther from its mean than is summed up with a probability below 2·e^(−BEYOND)·β
 PRECISION = 1024  # differences of nearly equal numbers lose bits if the rate is small
-SIZE = Fraction(1, 10)  # of β, for how many records the rule calls positive
+SIZE = Fraction(1, 10)  # of β, for how many records are of some kinds
 
 
 @dataclass(frozen=True)
@@ -70,30 +72,44 @@ def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[flo
     >>> round(low, 3), round(high, 3)
     (0.063, 0.099)
     """
-    half = float(beta) / 2
-    low = _first(lambda p: _chance(lambda k: noise.tail(y - 2 * k), n, p, half) > half)
-    high = 1 - _first(lambda p: _chance(lambda k: noise.tail(2 * k - y), n, 1 - p, half) > half)
-    return max(low - FINENESS, 0.0), min(high + FINENESS, 1.0)
+    return _least(y, n, noise, float(beta) / 2), _largest(y, n, noise, float(beta) / 2)
 
 
-def clearly_more(counts: Sequence[int], kinds: tuple[int, int], n: int, rate: Fraction, beta: Fraction) -> bool:
-    """Whether the first kind is more likely for a new record than the second, with confidence 1 − β.
+def declared_interval(y: int, n: int, undeclared: int, noise: NoiseSum, beta: Fraction) -> tuple[float, float]:
+    """All p that Y does not contradict for some likely D, if D·p of D records are expected to be wrong.
 
-    >>> clearly_more((600, 100, 200, 100), (0, 1), 1000, Fraction(1, 2), Fraction(1, 20))
+    ``undeclared`` is the noisy number of records without a declared label.
+
+    >>> low, high = declared_interval(2 * 80, 1000, 200, NoiseSum(Fraction(1, 2), 7), Fraction(1, 20))
+    >>> round(low, 3), round(high, 3)
+    (0.077, 0.127)
+    """
+    each = float(beta * SIZE) / 2
+    off = NoiseSum(noise.rate, 1).reach(each) - 1
+    fewest, most = (min(max(n - undeclared + sign * off, 0), n) for sign in (-1, 1))
+    return _least(y, most, noise, float(beta) / 2 - each), _largest(y, fewest, noise, float(beta) / 2 - each)
+
+
+def clearly_more(
+    counts: Sequence[int], kinds: tuple[Sequence[int], Sequence[int]], n: int, rate: Fraction, beta: Fraction
+) -> bool:
+    """Whether a new record is more likely of one of the first kinds than of the second, with confidence 1 − β.
+
+    >>> clearly_more((600, 100, 200, 100), ([0], [1]), 1000, Fraction(1, 2), Fraction(1, 20))
     True
     """
-    i, j = kinds
-    more = counts[i] - counts[j]
+    first, second = (sum(counts[i] for i in each) for each in kinds)
+    more = first - second
     if more < 1:
         return False
     γ, noise = float(beta * SIZE), NoiseSum(rate, len(counts))
-    most = (2 * (counts[i] + counts[j]) + n - sum(counts) + noise.reach(γ) - 1) // 2  # records of both kinds
+    most = (2 * (first + second) + n - sum(counts) + noise.reach(γ) - 1) // 2  # records of all these kinds
     M = min(max(most, 0), n)
-    two = NoiseSum(rate, 2)
+    theirs = NoiseSum(rate, sum(map(len, kinds)))
 
     def chance(records: int) -> float:
-        """Of so large a difference, if both kinds are equally likely."""
-        return _chance(lambda k: two.tail(more - 2 * k + records), records, 0.5, γ)
+        """Of so large a difference, if both are equally likely."""
+        return _chance(lambda k: theirs.tail(more - 2 * k + records), records, 0.5, γ)
 
     return γ + max(chance(M), chance(max(M - 1, 0))) <= float(beta)
 
@@ -109,6 +125,18 @@ def nearest_counts(noisy: Sequence[int], n: int) -> Floats:
     shifts = (np.cumsum(ordered) - n) / np.arange(1, len(ordered) + 1)
     shift = shifts[np.flatnonzero(ordered >= shifts)[-1]]
     return np.asarray(np.maximum(values - shift, 0.0))
+
+
+def _least(y: int, n: int, noise: NoiseSum, beta: float) -> float:
+    """The least p for which Y ≥ y is more likely than β."""
+    low = _first(lambda p: _chance(lambda k: noise.tail(y - 2 * k), n, p, beta) > beta)
+    return max(low - FINENESS, 0.0)
+
+
+def _largest(y: int, n: int, noise: NoiseSum, beta: float) -> float:
+    """The largest p for which Y ≤ y is more likely than β."""
+    high = 1 - _first(lambda p: _chance(lambda k: noise.tail(2 * k - y), n, 1 - p, beta) > beta)
+    return min(high + FINENESS, 1.0)
 
 
 def _first(holds: Callable[[float], bool]) -> float:

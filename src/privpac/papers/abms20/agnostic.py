@@ -24,6 +24,7 @@ from math import ceil, log
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass
+from privpac.data.refusal import InOtherWords
 from privpac.mechanisms.adaptive import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
@@ -45,10 +46,9 @@ def fewest(redraw: bool) -> int:
 
 def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
     """The error and the failure probability that a base learner aims at."""
-    try:
+    expected = "the base learner must have alpha and beta, the error that it promises and how often"
+    with InOtherWords(lambda _: TypeError(expected), AttributeError):
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
-    except AttributeError:
-        raise TypeError("the base learner must have alpha and beta, the error that it promises and how often") from None
 
 
 def promises(A: PaperLearner, H: ConceptClass) -> bool:

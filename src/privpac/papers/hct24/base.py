@@ -28,6 +28,7 @@ from typing import Any, ClassVar, NoReturn
 
 from flint import arb, ctx
 
+from privpac.data.refusal import InOtherWords
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.samplers import geometric
 from privpac.mechanisms.adaptive import FREE, Ask, Coin, law_of
@@ -129,10 +130,9 @@ def sample(examples: PaperExamples, k: int | None = None, d: int | None = None) 
 
 
 def _read(examples: Iterable[tuple[Iterable[int], int]]) -> PaperSample:
-    try:
+    expected = "examples must be pairs (x, y): integers x and a label y, -1 or 1"
+    with InOtherWords(lambda _: TypeError(expected), (TypeError, ValueError)):
         S = Counter((tuple(map(index, x)), index(y)) for x, y in examples)
-    except (TypeError, ValueError):
-        raise TypeError("examples must be pairs (x, y): integers x and a label y, -1 or 1") from None
     if any(y not in {-1, 1} for _, y in S):
         raise ValueError("labels must be -1 and 1")
     if len({len(x) for x, _ in S}) > 1 or any(len(x) < 2 for x, _ in S):

@@ -30,6 +30,7 @@ from operator import index
 from typing import Any, Literal
 
 from privpac.data.choices import one_of
+from privpac.data.refusal import InOtherWords
 from privpac.mechanisms.adaptive import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
@@ -67,11 +68,10 @@ def handed(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     (((3, 2), (4, 1)), [])
     """
     says = "S_H must be pairs of an angle, each once, and its number of copies, at least one"
-    try:
+    expected = f"the data must be (S_H, S), copies of angles and examples; {says}"
+    with InOtherWords(lambda _: TypeError(expected), (TypeError, ValueError)):
         S_H, S = data
         pairs = tuple((index(φ), index(count)) for φ, count in S_H)
-    except (TypeError, ValueError):
-        raise TypeError(f"the data must be (S_H, S), copies of angles and examples; {says}") from None
     if not pairs or len({φ for φ, _ in pairs} & {*range(H.m)}) < len(pairs) or any(count < 1 for _, count in pairs):
         raise ValueError(says)
     return pairs, S
