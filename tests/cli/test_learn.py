@@ -343,6 +343,36 @@ def test_misfits_follow_the_declared_rule(run):
         assert abs(cut(out) - 37) <= 2
 
 
+def test_how_many_records_do_not_fit_is_said(run):
+    narrow = ("--class", "thresholds", "--low", "0", "--high", "79", "--x", "delay", "--y", "late", "--report-error")
+    _, out, _ = run("flights.csv", *narrow, "--on-invalid", "default")
+    assert re.search(r"^unfit:   About 3\d\.\d % of the records do not fit what you declared \(", out, re.MULTILINE)
+    assert "; the rule answers 0 for them\n" in out and "of new records with a declared label" in out
+
+
+def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run, folder, typed):
+    """The labels are misspelled: nothing but noise is learned, and the first line says so instead of the rule."""
+    asked = ("flights.csv", *CUT, "--y", "word", "--classes", "No,Yes", "--report-error", "--on-invalid", "default")
+    code, out, _ = run(*asked)
+    first, *others = out.splitlines()
+    assert code == 0 and re.match(
+        r"unfit:   About (9|100)[\d.]* % of the records do not fit what you declared; about", first
+    )
+    assert first.endswith("--on-invalid raise says what does not fit, and spends nothing. The charge stands: ε = 1.")
+    assert "rule:" not in out and "utility:" not in out and others[0].startswith("privacy: ε = 1 ")
+    code, _, err = run(*asked[:-1], "raise")
+    assert code == 2 and "some labels are neither of the two declared classes" in err
+
+    declared = (
+        '[columns.delay]\nkind = "integer"\nlow = 0\nhigh = 120\n[label]\ncolumn = "word"\nclasses = ["No", "Yes"]\n'
+    )
+    (folder / "wrong.toml").write_text(declared)
+    _, out, _ = run("flights.csv", "--schema", "wrong.toml", *THRESHOLDS, "--x", "delay", *asked[-3:])
+    command = re.search(r"Run: privpac (.*?)\. The charge stands", out)[1]
+    code, counts, _ = typed(*shlex.split(command))
+    assert code == 0 and re.search(r"^word .* 3000$", counts, re.MULTILINE)
+
+
 def test_messages_quote_no_records(run, folder):
     secret = FLIGHTS.assign(delay=["987654321", *map(str, DELAYS[1:])])
     secret.to_csv(folder / "secret.csv", index=False)
@@ -394,3 +424,13 @@ def test_json_has_theorems_with_or_without_proofs(run):
     for more in ((), ("--proofs",)):
         told = json.loads(run("flights.csv", *LATE, "--json", *more)[1])["model"]["certificate"]
         assert told["theorems"] == ["threshold learner, Theorem 1"] and told["utility"]["assumptions"]
+
+
+def test_a_bound_that_would_be_misread_says_what_it_is_about(run):
+    plainly, realizable, clamped = (
+        plain(run("flights.csv", *LATE, *more)[1])
+        for more in ((), ("--regime", "realizable"), ("--on-invalid", "default"))
+    )
+    assert "provided that" not in plainly
+    assert "≥ 0.95; provided that some rule of the class makes no error" in realizable
+    assert "≥ 0.95; provided that errors are counted on records that fit what is declared" in clamped

@@ -99,6 +99,10 @@ LONG = {
 }
 
 
+def test_refusals_name_the_public_numbers():
+    assert (LONGEST, DIGITS, MOST, MOST_STEPS) == (10_000, 2_000, 1_000, 1_024)
+
+
 @pytest.mark.parametrize("name", TOO_LONG)
 def test_what_is_too_long_is_not_listed(name):
     with pytest.raises(TypeError, match="at most"):

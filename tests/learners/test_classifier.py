@@ -160,7 +160,7 @@ def test_the_certificate_says_what_it_is_about():
     )  # the best rule of a coarse grid is meant
     assert "some rule of the class makes no error" not in realizable.learner().assumptions
     assert any(
-        "fit the declared domain" in each
+        "fit what is declared" in each
         for each in PrivateClassifier(AGES, on_invalid="default", method="ThresholdLearner").learner().assumptions
     )
     assert (

@@ -98,6 +98,16 @@ def test_what_is_measured_is_what_predict_says(rule, tables):
     assert hits + rest + unfit_zeros + wrong + others == N
 
 
+@over("rule", ["default", "clamp"])
+def test_each_record_is_measured_by_itself(rule):
+    """Whatever stands beside it: two tables together have the sum of their outcomes, also where types differ."""
+    tables = COLUMNS, {"x": [1.5, "4", True, None], "y": [1, 0, "1", 1], "unit": [1, 2, 3, 4]}, {"x": [4], "y": [1]}
+    for made in (dict, pandas.DataFrame):
+        apart = [sample_of(made({name: each[name] for name in "xy"}), rule).outcomes(CUT) for each in tables]
+        whole = {name: [entry for each in tables for entry in each[name]] for name in "xy"}
+        assert tuple(map(sum, zip(*apart, strict=True))) == sample_of(made(whole), rule).outcomes(CUT)
+
+
 def test_one_of_several_labels_against_the_rest_has_void_records_of_both_kinds(tables):
     for table in tables.values():
         *cells, ones, zeros, others = sample_of(table, "default", classes=Against(2, (0, 1))).outcomes(NEVER)

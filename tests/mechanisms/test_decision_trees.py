@@ -271,3 +271,21 @@ def test_what_is_not_proved_is_refused():
         TreeExponential(Budget(1), PublicTests((np.ones((2**12 + 1, 1), dtype=bool),)), 2)
     with pytest.raises(ValueError, match="2\\^40"):
         TreeExponential(Budget(1), BITS, 2).check(InCells.of([np.array([0])] * 2, np.array([1]), 2**40 + 1))
+
+
+@over("blocks", [61, 62, 63, 64, 65, 130])
+def test_records_that_differ_in_one_of_many_blocks_are_told_apart(blocks):
+    """More combinations than machine integers: no record may be counted with the cells of another one."""
+    cells = np.zeros((blocks, blocks + 1), dtype=np.intp)
+    cells[np.arange(blocks), np.arange(blocks)] = 1  # record i differs from the last one in block i
+    w = 1 + np.arange(blocks + 1)
+    found = InCells.of(list(cells), w, blocks + 1)
+    expected = dict(zip(map(tuple, cells.T.tolist()), w.tolist(), strict=True))
+    assert dict(zip(map(tuple, found.cells.T.tolist()), found.w.tolist(), strict=True)) == expected
+
+
+def test_records_whose_numbers_differ_by_a_machine_word_are_told_apart():
+    """In 41 blocks of 3 cells, the digits of 2^64 would be those of 0."""
+    digits = [2**64 // 3**i % 3 for i in reversed(range(41))]
+    cells = np.array([[0] * 41, digits, [2] * 41]).T
+    assert InCells.of(list(cells), np.array([1, 10, 100]), 111).w.tolist() == [1, 10, 100]

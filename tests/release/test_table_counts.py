@@ -210,6 +210,16 @@ def test_a_key_that_is_called_other_is_one_of_the_others():
     assert cells.of(sample.points[:2, 0]).tolist() == [1, 1]
 
 
+def test_a_column_has_no_more_cells_than_there_is_room_for(monkeypatch):
+    """The largest of the values that are shown, and all others together."""
+    monkeypatch.setattr(table_counts, "MOST_CELLS", 4)
+    columns = Columns(("city",), (Anything(),))
+    sample = tabled(columns, [(f"city {i}",) for i in range(6) for _ in range(1000 * (i + 1))])
+    (cells,), counts = TableCounts(COST, columns).release(sample, SYSTEM)
+    assert cells.names == ["city 5", "city 4", "city 3", OTHER]
+    assert len(counts) == 4
+
+
 def test_many_declared_values_are_searched_and_few_are_all_cells():
     many = Listing(tuple(range(5000)))
     counting = TableCounts(COST, Columns(("few", "many", "short", "long"), (KINDS, many, Line(0, 7), Line(0, 8))))

@@ -73,14 +73,15 @@ def audit(
     from privpac.audit.learner_controls import LEARNER_CONTROLS
     from privpac.audit.release_controls import RELEASE_CONTROLS
 
+    sampled = sampled or timing
     if timing:
-        sampled = True
-        tried = TIMED_CONTROLS if broken else CATALOGUE if name else one_each(CATALOGUE)
+        mechanisms = TIMED_CONTROLS if broken else CATALOGUE if name else one_each(CATALOGUE)
+        fits = () if broken else (*LEARNED, *HELD_OUT)
     else:
-        tried = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
-    if (name is not None or not sampled) and not (timing and broken):
-        fits = (*LEARNER_CONTROLS, *HELD_OUT_CONTROLS, *RELEASE_CONTROLS) if broken else (*LEARNED, *HANDED, *HELD_OUT)
-        tried = (*tried, *fits)
+        mechanisms = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
+        broken_fits = *LEARNER_CONTROLS, *HELD_OUT_CONTROLS, *RELEASE_CONTROLS
+        fits = broken_fits if broken else (*LEARNED, *HANDED, *HELD_OUT)
+    tried = (*mechanisms, *fits) if name is not None or not sampled else mechanisms
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     rows = [_row(case, (runs, confidence) if sampled else None, timing=timing) for case in bar]

@@ -6,6 +6,7 @@ Main declarations
     seconds_of   how long a hold is
 """
 
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import warnings
@@ -15,7 +16,6 @@ from typing import Annotated, Any
 
 import typer
 
-from privpac.classes.shell import duration_of
 from privpac.cli.output import working
 from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
@@ -43,6 +43,8 @@ def seconds_of(said: str | None) -> float | None:
     """
     if said is None:
         return None
+    from privpac.classes.shell import duration_of
+
     try:
         duration = duration_of(said)
         seconds = float(said) if duration is None else duration.total_seconds()

@@ -248,8 +248,12 @@ def _check(clf: PrivateClassifier, unit: str | None) -> None:
 
 def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
+    from privpac.learners.algorithm import Assumption
+
     if proved := model.certificate.utility:
-        return f"utility: {proved if proofs else proved.claim}"
+        needed = Assumption.REALIZABLE, Assumption.SUCH, Assumption.FITTING  # or the bound would be misread
+        brief = [proved.claim, *(f"provided that {each}" for each in proved.assumptions if each in needed)]
+        return f"utility: {proved if proofs else '; '.join(brief)}"
     from privpac.report.accuracy import why_not
 
     α = float(clf.alpha)

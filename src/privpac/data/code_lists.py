@@ -24,7 +24,7 @@ from privpac.data.refusal import Refused
 from privpac.data.values import hashables
 
 MOST = 1_000
-TOO_MANY = f"some values list more than {MOST:,} codes, repeated and empty ones included; list fewer"
+TOO_MANY = "some values list more than 1,000 codes, repeated and empty ones included; list fewer"
 
 
 def codes_in(text: Any, separator: str) -> tuple[str, ...]:

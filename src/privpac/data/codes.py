@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.listed import LONGEST, exact, missing, too_long
+from privpac.data.listed import exact, missing, too_long
 from privpac.data.refusal import InPython, Refused, RefusedType, Setting
 from privpac.data.values import finest
 
@@ -65,7 +65,7 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
                 f" may have at most {DECIMAL_DIGITS} digits before and after the point",
             )
         if isinstance(bound, str) and too_long(bound):
-            raise Refused(name, *BOTH, f" may have at most {LONGEST:,} bytes in UTF-8, as all texts")
+            raise Refused(name, *BOTH, " may have at most 10,000 bytes in UTF-8, as all texts")
     if low > high:
         raise Refused("low", BOTH[0], " must not exceed ", BOTH[2])
     return low, high

@@ -37,7 +37,6 @@ from privpac.data.engine_units import units_of
 from privpac.data.engine_views import check_columns, in_exact_forms
 from privpac.data.groups import Counted, Incomplete, told_labels
 from privpac.data.headings import MOST_COLUMNS
-from privpac.data.listed import LONGEST
 from privpac.data.long_texts import told_apart
 from privpac.data.object_stores import StoredFiles
 from privpac.data.parquet_files import files_in, parquet_table
@@ -63,7 +62,7 @@ EMPTY = (
     " if they are in another schema, or check that this is the right database",
 )
 MISSING = (
-    f" (perhaps because they have more than {LONGEST:,} bytes or, in a CSV file, because their lines are not UTF-8, "
+    " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
     ", which counts them in n and nothing else",

@@ -53,8 +53,8 @@ NO_DURATION = "durations must be whole numbers of microseconds; give finer ones,
 NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
 TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
-TOO_LONG = f"values may have at most {LONGEST:,} bytes in UTF-8; cut longer ones first, or leave them out"
-TOO_MANY_DIGITS = f"values may have at most {DIGITS:,} digits where no bounds are declared; leave longer ones out"
+TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
+TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
 TOO_MANY = f"tuples may have at most {LONGEST // ENTRY} entries, and fewer if these are long texts"
 
 

@@ -52,7 +52,7 @@ def too_deep(height: int | None) -> str:
     >>> too_deep(5)
     'some values lie deeper than height=5; declare a height that covers all values'
     """
-    deepest = f"{MOST_STEPS:,} steps" if height is None else f"height={height}"
+    deepest = "1,024 steps" if height is None else f"height={height}"
     return f"some values lie deeper than {deepest}; declare a height that covers all values"
 
 

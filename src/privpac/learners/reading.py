@@ -150,7 +150,7 @@ class Reading:
         if n == 0:
             raise Refused("X", *NO_RECORDS)
         positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
-        void = _void(_kinds(positive, known), incomplete)
+        void = NO_VOID if incomplete is None else _void(_kinds(positive, known), incomplete)
         if alike is not None:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
@@ -320,10 +320,8 @@ def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None
     return Incomplete(alike, some, None if units is None else units[alike])
 
 
-def _void(kinds: NDArray[np.intp], records: Incomplete | None) -> Void:
+def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
     """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
-    if records is None:
-        return NO_VOID
     void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
     totals = void.totals(int(records.counts.sum()))
     return Void(np.arange(len(totals)), totals) if records.units is None else void

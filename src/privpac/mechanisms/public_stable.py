@@ -107,20 +107,20 @@ class Levelled(Selection):
         distinct, where = np.unique(level, return_inverse=True)
         return np.array(logs_at_least(odds, ((l + 1) * (l + 2) for l in distinct.tolist())))[where]
 
-    def limits(self, level: Ints, fallbacks: int) -> tuple[NDArray[np.float64], Ints]:
+    def limits(self, level: Ints, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
         """λ_l and ⌊λ_l/rate⌋ of each candidate. Which of the first levels have some does not change what is done."""
         if level.max(initial=0) < SHALLOW:
-            λ, bound = _shallow(self, fallbacks)
+            λ, bound = _shallow(self, fallbacks, rate)
             return λ[level], bound[level]
         λ = self.log_discounts(level, fallbacks)
-        return λ, _quotients(λ, self.cost.epsilon / 2)
+        return λ, _quotients(λ, rate)
 
 
 @lru_cache(KEPT)
-def _shallow(mechanism: Levelled, fallbacks: int) -> tuple[NDArray[np.float64], Ints]:
+def _shallow(mechanism: Levelled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
     """λ_l and ⌊λ_l/rate⌋ of the first levels."""
     λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
-    return λ, _quotients(λ, mechanism.cost.epsilon / 2)
+    return λ, _quotients(λ, rate)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class PublicStableExponential(Levelled):
         fallback, fallback_errors, stable, public = data
         rate, C = self.cost.epsilon / 2, self.cap
         # a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋: integers decide the minimum
-        λ, bound = self.limits(stable.level, len(fallback))
+        λ, bound = self.limits(stable.level, len(fallback), rate)
         supported, correct = stable.support - 1, C - stable.errors
         by_support = supported - correct <= bound
         scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
@@ -175,12 +175,12 @@ class DiscountedExponential(Levelled):
 
     def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable = data
-        B = len(fallback)
+        B, rate = len(fallback), self.cost.epsilon / 2
         weights = Weights(
             np.concatenate([-fallback_errors, -stable.errors - 1]),
-            self.cost.epsilon / 2,
+            rate,
             joined_counts((fallback, None), (stable.names, stable.counts)),
-            np.concatenate([np.zeros(B), -self.limits(stable.level, 1)[0]]),
+            np.concatenate([np.zeros(B), -self.limits(stable.level, 1, rate)[0]]),
         )
         return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
 

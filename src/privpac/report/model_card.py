@@ -18,6 +18,10 @@ from privpac.privacy.certificate import Utility
 from privpac.report.accuracy import meant_by, percent
 
 EPSILONS = (0.1, 0.5, 1.0, 3.0)
+BEYOND = (
+    "<p>The measured error is about the labels that predictions give. In SQL and Python, a missing value gets the same "
+    "label, and a value outside what was declared is labeled by the rule as it is.</p>"
+)
 MOST_CHARACTERS = 4000  # a page shows only models and rules shorter than this
 INVALID = {
     "raise": "refused before anything was spent",
@@ -92,10 +96,11 @@ def usage(model: Model, file: str | None, data: str) -> str:
         for title, text in [*parts, ("The model", model.to_json())]
         if text is not None and len(text) < MOST_CHARACTERS
     )
+    beyond = "" if model.on_invalid == "raise" else BEYOND
     command = "" if file is None else f"<pre>{escape(_commands(model, file, data))}</pre>"
     return (
         "<h2>How to use it</h2><p>The model is a small, self-contained text. It contains no records.</p>"
-        f"{command}{shown_parts}"
+        f"{command}{beyond}{shown_parts}"
     )
 
 
