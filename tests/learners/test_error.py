@@ -157,6 +157,7 @@ def test_the_headline_is_that_most_records_do_not_fit_if_that_is_clear():
     )
     useless = estimate(2, 3, 3, 2, 400, 590, 0)
     assert str(useless) == "About 99.0 % of the records do not fit what you declared. Nothing useful was learned."
+    assert "an unknown share of new records with a declared label" in estimate(0, 0, 0, 0, 0, 0, 1000).in_words
     assert "; about 98.0 % have no declared label" in estimate(2, 3, 3, 2, 4, 6, 980).headline
 
 

@@ -168,6 +168,8 @@ always answering on time would err on about 22.0 %
         """The error with its interval."""
         if not self.held:
             return "errs on an unknown share of new records, because there were too few records to hold any out"
+        if self.unfit is not None and self.high - self.low == 1:
+            return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
         independent = f"{_between(self, self.confidence)} if records are independent"
         return f"errs on about {_percent(self.error)} of {self._counted} ({independent})"
 

@@ -36,7 +36,8 @@ Goal = tuple[float, int | None] | None  # an error, and the number of records th
 def verdict(model: Model) -> str:
     """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
     bad = isinstance(model.error, ErrorEstimate) and (model.mostly_unfit or not model.error.better)
-    return f'<p class="warn">{escape(model.verdict() or "")}</p>' if bad else ""
+    told = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # which is the heading of the page
+    return f'<p class="warn">{escape(told)}</p>' if bad else ""
 
 
 def measured_fact(model: Model) -> list[Fact]:
@@ -89,7 +90,8 @@ def _measured(model: Model) -> list[str]:
     negative, positive = shown(model.classes[0]), shown(model.classes[-1])
     said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
     subject = "The rule " if said.startswith("errs") else ""
-    rates = f" It {escape(found.rates)}." if found.held else ""
+    known = found.held and (found.better or not model.mostly_unfit)
+    rates = f" It {escape(found.rates)}." if known else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
     return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {ASSUMED}</p>"]
 

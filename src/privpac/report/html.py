@@ -119,7 +119,9 @@ def page(
     if not model.mostly_unfit:
         parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
     parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
-    return document(named.title or str(model), model.certificate.private, parts)
+    return document(
+        named.title or (model.headline if model.mostly_unfit else str(model)), model.certificate.private, parts
+    )
 
 
 def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
