@@ -49,7 +49,7 @@ def test_every_control_is_refuted(run):
     assert (code, err) == (0, "")
     rows = [line for line in out.splitlines()[1:] if not line.startswith(" ")]
     verdicts = [re.search(r"  (\w*REFUTED)  ", row)[1] for row in rows]
-    of = 30, 39, 5, len(LEARNERS), len(RELEASE_CONTROLS)  # mechanisms, learners, held-out errors, one of each, releases
+    of = 30, 39, 6, len(LEARNERS), len(RELEASE_CONTROLS)  # mechanisms, learners, held-out errors, one of each, releases
     assert len(verdicts) == sum(of)
     assert set(verdicts) == {"REFUTED"}
 

@@ -82,6 +82,22 @@ def test_an_empty_table_and_a_table_of_one_record_say_the_same(request, tmp_path
     assert len(told) == 1
 
 
+def test_the_first_record_does_not_decide_which_names_are_shown(request, tmp_path):
+    """The names of a file of texts may be a record; a table of SQLite seemed to be one if its first record was text."""
+    told = set()
+    for age in ("six", 6):
+        with closing(sqlite3.connect(tmp_path / f"{age}.sqlite")) as connection, connection:
+            connection.execute("CREATE TABLE t (age)")
+            connection.execute("INSERT INTO t VALUES (?)", [age])
+        connection.close()
+        engine = ibis.sqlite.connect(tmp_path / f"{age}.sqlite")
+        request.addfinalizer(engine.disconnect)
+        with pytest.raises(ValueError, match="its columns are age") as refusal:
+            counted(engine.table("t"), ["late"])
+        told.add(str(refusal.value))
+    assert len(told) == 1
+
+
 def test_a_column_without_a_type_stops_nobody_who_does_not_read_it(request, tmp_path):
     table = open_table(written(tmp_path / "t.sqlite", "six"))
     request.addfinalizer(table.get_backend().disconnect)

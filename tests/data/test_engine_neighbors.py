@@ -244,10 +244,10 @@ def through_ibis(request, rows, query):
     return query(in_sqlite(request, rows).get_backend())
 
 
-def attached(request, rows):
+def attached(request, rows, kind, here):
     """A table of another file, whose types Ibis looks up in the table of the same name of this one."""
-    other = in_sqlite(request, rows, "INTEGER").get_backend()
-    engine = in_sqlite(request, []).get_backend()
+    other = in_sqlite(request, rows, kind).get_backend()
+    engine = in_sqlite(request, [], here).get_backend()
     (file,) = other.raw_sql("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()
     engine.attach("aux", file)
     return engine.table("t", database="aux")
@@ -297,7 +297,8 @@ HELD = {
     **{f"sqlite, {kind or 'no type'}": partial(in_sqlite, kind=kind) for kind in DECLARED},
     **{f"sqlite, {how}": partial(in_sqlite, kind=k, then=sql, name="v") for how, (k, sql) in IN_SQLITE.items()},
     **{f"ibis, {how}": partial(through_ibis, query=query) for how, query in THROUGH_IBIS.items()},
-    "sqlite, attached": attached,
+    "sqlite, attached": partial(attached, kind="INTEGER", here=""),
+    "sqlite, attached without types": partial(attached, kind="", here="INTEGER"),
     "text": partial(in_file, read=open_table),
     "text, duckdb": partial(in_file, read=lambda file: duckdb.sql(f"SELECT * FROM '{file}'")),
     "text, duckdb reader": partial(in_file, read=duckdb.read_csv),
@@ -323,7 +324,10 @@ HELD = {
 TYPED_VIEWS = {"sqlite, view of casts", "sqlite, view of a view", "ibis, temporary view"}  # from SQLite 3.41 on
 REFUSED = {  # ways in which a record would decide types: they are refused, whatever the records are
     *(f"sqlite, {how}" for how in ("no type", "view of expressions", "view of casts", "view of a view")),
-    *(f"sqlite, {how}" for how in ("table of a query", "strict", "without row numbers", "attached", "NUM")),
+    *(
+        f"sqlite, {how}"
+        for how in ("table of a query", "strict", "without row numbers", "attached", "attached without types", "NUM")
+    ),
     *(f"ibis, {how}" for how in THROUGH_IBIS),
     *(f"text, {how}" for how in ("duckdb", "duckdb reader", "ibis", "view", "polars")),
     *("json, duckdb", "json, ibis", "json, polars", "pandas, duckdb", "pandas, ibis", "pandas, ibis query"),

@@ -150,6 +150,7 @@ def test_the_sentence_about_misfits_says_no_more_than_is_known():
 
 def test_the_headline_is_that_most_records_do_not_fit_if_that_is_clear():
     assert estimate(160, 40, 40, 260, 200, 290, 10).headline is None  # a half
+    assert estimate(150, 40, 40, 260, 210, 290, 10).headline is None  # more, but not clearly
     few = estimate(60, 4, 4, 32, 400, 490, 10)
     assert (
         few.headline == "About 90.0 % of the records do not fit what you declared; about 1.0 % have no declared label"

@@ -147,11 +147,11 @@ def test_units_have_slots_without_labels(table):
 
 def test_records_may_stay_in_an_engine():
     reading = Reading(pp.Thresholds(0, 100).domain, "age", "clamp", ("who",))
-    assert reading.in_engine(ibis.memtable(KINDS["pandas"]), Quota("who", 2, "4f"), InEngine).size == 2 * 3
+    assert reading.in_engine(ibis.memtable(KINDS["pyarrow"]), Quota("who", 2, "4f"), InEngine).size == 2 * 3
     for table, quota, error, told in [
-        (KINDS["pandas"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
-        (KINDS["pandas"][:0], None, ValueError, "there are no records"),
-        (KINDS["pandas"][["late"]], None, ValueError, "no column 'age'"),
+        (KINDS["pyarrow"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
+        (KINDS["pyarrow"][:0], None, ValueError, "there are no records"),
+        (KINDS["pyarrow"].select(["late"]), None, ValueError, "no column 'age'"),
     ]:
         with pytest.raises(error, match=told) as refused:
             reading.in_engine(ibis.memtable(table), quota, InEngine)
@@ -160,7 +160,7 @@ def test_records_may_stay_in_an_engine():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_classifier_needs_labels(rule):
-    for table in (KINDS["pandas"], ibis.memtable(KINDS["pandas"])):
+    for table in (KINDS["pandas"], ibis.memtable(KINDS["pyarrow"])):
         with pytest.raises(ValueError, match="requires y to be passed"):
             sample(table, None, feature="age", on_invalid=rule)
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import ibis
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import privpac as pp
@@ -32,7 +33,7 @@ def test_shares_add_up_exactly():
     assert total_cost(names) == pp.Budget(1, 1e-6)
 
 
-@over("X", [TABLE, ibis.memtable(TABLE)])
+@over("X", [TABLE, ibis.memtable(pa.Table.from_pandas(TABLE))])
 def test_each_label_has_its_rule_and_one_ledger_pays_for_all(X):
     ledger = pp.Ledger(pp.Budget(9))
     for rule, label in zip(rules(budget=ledger), LABELS, strict=True):
@@ -64,7 +65,7 @@ def test_large_deltas_are_those_of_all_rules_together():
 
 @over("values", [[1, 2, 3], ["1", "2.0", "3"]])
 def test_whole_numbers_are_labels_in_every_spelling_of_a_file(values):
-    table = ibis.memtable(pd.DataFrame({"age": [10, 20, 30] * 200, "group": values * 200}))
+    table = ibis.memtable(pa.table({"age": [10, 20, 30] * 200, "group": values * 200}))
     rule = pp.PrivateClassifier(AGES, feature="age", delta=0, epsilon=30, classes=Against(2, (1, 3)))
     assert rule.fit(table, "group").predict({"age": [10, 20, 30]}).tolist() == ["not 2", "2", "not 2"]
 

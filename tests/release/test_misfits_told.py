@@ -1,6 +1,7 @@
 """A release on records that mostly do not fit says so, wherever its measured bound shows it, and only there."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,13 @@ def test_it_is_not_said_if_they_fit(name):
 def test_a_half_is_not_clearly_most():
     half = {"x": [3] * (N // 2) + [None] * (N // 2)}
     assert sum(bool(released(pp.Thresholds(0, 9), half, feature="x").misfits()) for _ in range(5)) <= 2
+
+
+def test_a_sum_of_several_answers_is_off_by_all_their_errors():
+    queries, given = FRONTS["declared values"]
+    release = released(queries, GAPS, **given)
+    vague = replace(release, guarantee=replace(release.guarantee, measured=N // 15))  # ten times this is more than half
+    assert release.misfits() and not vague.misfits()
 
 
 def test_nothing_is_said_where_nothing_is_measured():

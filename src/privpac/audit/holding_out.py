@@ -38,7 +38,7 @@ Choice = tuple[Records, Records]  # learned from, and held out
 class HeldOut:
     """The output is the number of records held out and everything that is released.
 
-    >>> (case,) = (case for case in HELD_OUT if case.n == 2 and case.claimed == Budget(1))
+    >>> case, _ = (case for case in HELD_OUT if case.n == 2 and case.claimed == Budget(1))
     >>> round(float(case.exact().ratio), 3)
     0.979
     """

@@ -70,7 +70,7 @@ class Categories(ExplicitClass):
 class CategorySets(ExplicitClass):
     """The sets of at most k declared categories: ``SparseSets(k).on(column, values=…)`` on its column.
 
-    They are finitely many, so a rule is learned without δ. Other values are treated as those of :class:`Categories`.
+    They are finitely many, so a rule is learned without δ. Other values are treated as those of ``Categories``.
 
     >>> jobs = CategorySets(2, ("clerk", "nurse", "pilot"))
     >>> jobs.size, str(jobs.hypothesis(("clerk", "pilot")))

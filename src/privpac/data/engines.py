@@ -126,8 +126,10 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
         return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
 
 
-def _unopened(address: str, broken: str, error: Exception) -> Exception:
+def _unopened(address: str, broken: str, error: Exception) -> BaseException:
     """What is said instead of an error; each engine has errors of its own, which may quote records."""
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it reads
+        return KeyboardInterrupt()
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):

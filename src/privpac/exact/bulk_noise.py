@@ -39,7 +39,8 @@ from privpac.exact.entropy import Entropy
 
 BITS = 63  # of N
 PRECISION = 192  # of the balls that a table is made from
-LEADING = 18  # leading bits of N that usually decide
+FEWEST, MOST = 10, 18  # leading bits of N that usually decide: more for longer tables, which take longer anyway
+CELLS = 6  # such bits beyond those that number the entries
 FEW = 512  # draws that are worth a table
 SPARE = 64  # draws that are searched for although the leading bits decide them
 SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
@@ -144,6 +145,11 @@ class NoiseTable:
     decided: NDArray[np.int32]
     open_share: float
 
+    @property
+    def rest(self) -> np.uint64:
+        """How many bits of N do not lead."""
+        return np.uint64(BITS + 1 - len(self.decided).bit_length())
+
 
 @lru_cache(KEPT)
 def _table(law: Symmetric) -> NoiseTable:
@@ -151,9 +157,10 @@ def _table(law: Symmetric) -> NoiseTable:
     while (found := _ends(law, precision)) is None:
         precision *= 2
     ends = np.array(found, dtype=np.uint64)
-    starts = np.arange(2**LEADING, dtype=np.uint64) << np.uint64(BITS - LEADING)
+    leading = min(max(len(ends).bit_length() + CELLS, FEWEST), MOST)
+    starts = np.arange(2**leading, dtype=np.uint64) << np.uint64(BITS - leading)
     low = np.searchsorted(ends, starts, side="left")
-    high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - LEADING) - 1), side="right")
+    high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - leading) - 1), side="right")
     return NoiseTable(ends, np.where(low == high, low, -1).astype(np.int32), float(np.mean(low != high)))
 
 
@@ -179,7 +186,7 @@ def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
     table = _table(law)
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
     N = words >> np.uint64(1)
-    size = table.decided[N >> np.uint64(BITS - LEADING)].astype(np.int64)
+    size = table.decided[N >> table.rest].astype(np.int64)
     searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
     for j in searched[table.ends[size[searched]] == N[searched]].tolist():

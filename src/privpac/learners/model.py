@@ -137,7 +137,7 @@ class Model:
 
     @property
     def headline(self) -> str:
-        """The rule's :attr:`claim`; or, if clearly most records do not fit what was declared, that."""
+        """The rule's ``claim``; or, if clearly most records do not fit what was declared, that."""
         measured = self.error.headline if isinstance(self.error, ErrorEstimate) else None
         return self.claim if measured is None else measured
 

@@ -146,6 +146,14 @@ def test_a_kind_that_is_as_likely_is_rarely_called_more_likely(rate, share):
     assert wrong <= float(USUAL)
 
 
+def test_the_noise_of_all_kinds_counts():
+    """Among no records, any difference is noise: of four counts here, which exceeds that of two."""
+    reach, rate = 60, F(1, 2)
+    law = noise_law(rate, 4, reach)
+    clear = [clearly_more((d, 0, 0, 0), ([0, 1], [2, 3]), 0, rate, USUAL) for d in range(-reach, reach + 1)]
+    assert 0.02 < law[np.array(clear)].sum() <= float(USUAL)
+
+
 def test_a_clear_difference_is_clear():
     assert clearly_more((600, 100, 200, 100), ([0], [1]), 1000, F(1, 2), USUAL)
     assert not clearly_more((110, 100, 400, 390), ([0], [1]), 1000, F(1, 2), USUAL)
