@@ -66,11 +66,11 @@ def attacks() -> list[Attack]:
         Attack("NULL", line, ages, 5, lambda: None, "NUMERIC"),
         Attack("an integer of 3,001 digits", line, ages, 5, lambda: large + 1, "NUMERIC"),
         Attack("an integer of 71 bits", line, ages, 5, lambda: 2**70, "NUMERIC"),
-        Attack("3.5 among integers", line, ages, 5, lambda: 3.5, "NUMERIC"),
+        Attack("3.5 among integers", line, ages, 5, lambda: 3.5, "NUMERIC", "one value by itself"),
         Attack("a text of 10^6 bytes", pp.Points(), names, "EV", lambda: long[1:]),
         Attack("a text of 10^4 bytes", pp.Points(), names, "EV", lambda: long[: 10**4], explained="10^4 bytes"),
         Attack("50,000 codes", any_code, cells, "C1;C2", lambda: codes[1:]),
-        Attack("250 codes", any_code, cells, "C1;C2", lambda: few[:-1], explained="250 codes"),
+        Attack("250 codes", any_code, cells, "C1;C2", lambda: few[:-1], explained="s = 5 codes, 250 listed"),
         Attack("a code of 1,024 steps", pp.StartsWith(), names, "EV", lambda: deep[:-1] + "E", explained="1,024 steps"),
     ]
 

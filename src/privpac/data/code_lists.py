@@ -105,7 +105,9 @@ class CodeLists(Domain):
 
         def fitted(text: Any) -> Any:
             if text.count(self.separator) >= self.most:
-                text = first_codes(text, self.separator, self.most) if clamp else VOID
+                if not clamp:
+                    return VOID
+                text = first_codes(text, self.separator, self.most)
             found = codes_in(text, self.separator)
             if len(found) <= self.s:
                 return text
