@@ -205,3 +205,16 @@ def test_truncated_noise_stays_within_its_bounds():
 def test_a_seed_gives_the_same_draws():
     for few in (9, FEW):
         assert (discrete_laplaces(F(1, 3), few, Seeded(1)) == discrete_laplaces(F(1, 3), few, Seeded(1))).all()
+
+
+@over("law", [Laplace(F(1, 2), None), Laplace(F(1, 300), None), Gaussian(F(400))])
+def test_the_same_number_of_draws_is_searched_for_whatever_they_are(law):
+    """All that the leading bits leave open, and others: 2·share·count + 64 in all."""
+    table, sizes = bulk_noise._table(law), set()
+    with pytest.MonkeyPatch.context() as patch:
+        found = np.searchsorted
+        patch.setattr(bulk_noise.np, "searchsorted", lambda a, v, side: sizes.add(len(v)) or found(a, v, side=side))
+        for _ in range(60):
+            bulk_noise._drawn(law, FEW, SYSTEM)
+    assert sizes == {min(int(2 * table.open_share * FEW) + bulk_noise.SPARE, FEW)}
+    assert 0 < table.open_share == (table.decided < 0).mean() < 0.05

@@ -64,8 +64,8 @@ def test_below_is_uniform(bound):
 
 @over("bound", [1, 2, 3, 6, 2**70 + 1])
 def test_below_cuts_long_numbers_into_equal_shares(bound):
-    """64 bits more than the bound has: each result has the same number of them, and the last few are drawn again."""
-    width = (bound - 1).bit_length() + 64
+    """128 bits, or 64 more than the bound has: each result has equally many, and the last few are drawn again."""
+    width = max((bound - 1).bit_length(), 64) + 64
     share = 2**width // bound
     for number, result in ((0, 0), (share - 1, 0), ((bound - 1) * share, bound - 1), (bound * share - 1, bound - 1)):
         assert Bytes(*_bytes(number, width)).below(bound) == result

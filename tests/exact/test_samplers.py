@@ -1,7 +1,5 @@
 """Each sampler's law: from all patterns of its coins where these are few, and tested with power where they are not."""
 
-import gc
-import sys
 from fractions import Fraction
 from itertools import product
 from math import exp, prod
@@ -30,6 +28,7 @@ from privpac.exact.samplers import (
 )
 from tests.grid import over
 from tests.statistics import assert_matches
+from tests.work import work
 
 F = Fraction
 DRAWS = 25_000
@@ -305,38 +304,6 @@ def test_integers_of_any_size():
 
 
 # Time
-
-
-class Counted(Entropy):
-    """The system's coins, and how many bytes were asked for, one number for each time."""
-
-    private = False
-
-    def __init__(self):
-        self.asked = []
-
-    def octets(self, count):
-        self.asked.append(count)
-        return SYSTEM.octets(count)
-
-
-def work(draw):
-    """What is drawn, the bytes that it reads, and how many functions it calls and returns from, built-in ones too."""
-    coins, events = Counted(), 0
-
-    def count(frame, event, arg):
-        nonlocal events
-        events += 1
-
-    before = sys.getprofile()
-    gc.disable()  # what others have left behind is no work of the draw
-    sys.setprofile(count)
-    try:
-        drawn = draw(coins)
-    finally:
-        sys.setprofile(before)
-        gc.enable()
-    return drawn, tuple(coins.asked), events
 
 
 SINGLE = {

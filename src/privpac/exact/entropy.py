@@ -16,6 +16,7 @@ from abc import ABC, abstractmethod
 from privpac.data.whole import is_whole
 
 SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
+SHORT = 64  # bits of bounds for which equally many are read
 
 
 class Entropy(ABC):
@@ -44,7 +45,7 @@ class Entropy(ABC):
         """
         if bound < 1:
             raise ValueError("the bound must be at least 1")
-        width = (bound - 1).bit_length() + SPARE_BITS
+        width = max((bound - 1).bit_length(), SHORT) + SPARE_BITS
         share = (1 << width) // bound
         while (draw := self.bits(width) // share) >= bound:
             pass

@@ -1,0 +1,66 @@
+"""What mechanisms do does not depend on what time must not tell: the bytes they read and the functions they call."""
+
+import numpy as np
+import pytest
+
+from privpac.audit.broken_timing import CountingFlips, LoopingLaplace
+from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms.histogram import StabilityHistogram
+from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
+from privpac.mechanisms.regret import RegretExponential
+from privpac.mechanisms.selection import Exponential
+from privpac.privacy.budget import Budget
+from tests.work import work
+
+ONE, RARE = Budget(1), Budget(1, 1e-6)
+PATH = Stable(["0" * k for k in range(1, 17)], list(range(1, 17)), [1] * 16, [0] * 16)
+LEAF, NONE = Stable(["a"], [3], [1], [0]), Stable((), (), (), ())
+TIED, APART = [5] * 80, [5] + [0] * 79
+
+
+def steps(mechanism, data, times=60):
+    """All amounts of work of some releases on the same data."""
+    checked = mechanism.check(data)
+    work(lambda coins: mechanism.release(checked, coins))  # what is kept for the next releases is made now
+    return {work(lambda coins: mechanism.release(checked, coins))[1:] for _ in range(times)}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "samples"),
+    [
+        (DiscreteLaplace(ONE), [0, 7]),
+        (AboveThreshold(ONE, 3), [[0, 0, 9], [9, 0, 0], [0, 0, 0], [9, 9, 9]]),
+        (PermuteAndFlip(ONE), [[3, 3, 3], [3, 0, 0], [3, 2, 0]]),
+        (Exponential(ONE), [TIED, APART]),
+        (StabilityHistogram(RARE), [{"a": 1}, {"a": 1, "b": 2}]),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_the_work_of_a_release_is_the_same_on_neighbours_and_others(mechanism, samples):
+    assert len(set.union(*(steps(mechanism, sample) for sample in samples))) == 1
+
+
+@pytest.mark.parametrize("stable", [LEAF, PATH])
+def test_levels_that_hold_candidates_take_no_work_of_their_own(stable):
+    """A few calls depend on whether there are candidates at all, none on how many there are and where."""
+    for mechanism, of in (
+        (PublicStableExponential(RARE, None, 1), lambda found: ({"nothing": 1}, found, NO_PUBLIC)),
+        (DiscountedExponential(RARE, None), lambda found: ({"nothing": 1}, found)),
+        (RegretExponential(RARE, None, False), lambda found: (("nothing", 1), found)),
+    ):
+        most, least = (max(calls for _, calls in steps(mechanism, of(found), 20)) for found in (stable, NONE))
+        assert abs(most - least) <= 6
+
+
+def test_broken_twins_take_more_work_for_some():
+    assert len(steps(LoopingLaplace(ONE), 0)) > 10
+    assert len(steps(CountingFlips(ONE), [3, 3, 3])) > 1
+
+
+def test_any_of_the_tied_is_chosen():
+    """Each of 80 is missed by 2,000 draws with a probability below 10⁻⁹ in all."""
+    tied = Exponential(ONE).check(TIED)
+    assert {Exponential(ONE).release(tied, SYSTEM) for _ in range(2000)} == set(range(80))
+    assert {PermuteAndFlip(ONE).release(np.zeros(4, dtype=np.int64), SYSTEM) for _ in range(200)} == set(range(4))
