@@ -12,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -58,13 +59,13 @@ def seconds_of(said: str | None) -> float | None:
 def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | None = None) -> None:
     """Call ``fit``; on a terminal, show that the command is at work. Nothing that follows comes before the hold ends.
 
-    With a hold, a terminal shows no progress: how far the work is tells how fast it is.
+    With a hold, a terminal shows no progress, and warnings come afterwards: how far the work is tells how fast it is.
     """
     with warnings.catch_warnings(), ExitStack() as shown, hold(held):
         if held is None:
             shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn
+        warnings.showwarning = _warn if held is None else partial(shown.callback, _warn)
         # values of the wrong type are bad input like any other
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
