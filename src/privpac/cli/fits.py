@@ -12,7 +12,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -65,10 +64,15 @@ def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | Non
         if held is None:
             shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn if held is None else partial(shown.callback, _warn)
+        warnings.showwarning = _warn if held is None else lambda told, *_, **__: _later(shown, told)
         # values of the wrong type are bad input like any other
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
+
+
+def _later(shown: ExitStack, message: Warning | str) -> None:
+    """Warn when what is shown ends."""
+    shown.callback(_warn, message)
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
