@@ -94,6 +94,32 @@ except SystemExit as end:
     assert done.stderr.startswith("error: there is no file missing.csv; ")
 
 
+AGES = "--class thresholds --low 0 --high 120 --x age --y late"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"learn ages.csv {AGES} --report-error --report page.html",
+        f"learn ages.csv {AGES} --classes 0,1,2 --delta 0",
+        "release ages.csv --class thresholds --low 0 --high 120 --x age",
+    ],
+)
+def test_a_command_does_not_pay_for_scikit_learn(tmp_path, words):
+    """Which would take longer than everything else that a small table needs."""
+    (tmp_path / "ages.csv").write_text("age,late\n" + "12,0\n70,1\n" * 50)
+    script = f"""
+import sys
+from privpac.cli import app
+try:
+    app({words.split()})
+except SystemExit as end:
+    print(end.code, {{"sklearn", "scipy.stats"}} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.endswith("\n0 set()\n"), done.stderr
+
+
 @pytest.mark.parametrize("reader", ["true", "head -n 1"])
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path, reader):
     """Whether the text is long, or so short that Python would write it at its very end."""

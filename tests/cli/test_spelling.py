@@ -5,8 +5,8 @@ import pytest
 from privpac.cli.spelling import for_the_shell
 from privpac.data.engines import OTHERWISE, TABLE
 from privpac.data.refusal import Refused, Sentence, Setting, Sketch
-from privpac.learners.classifier import TOGETHER
 from privpac.learners.labels import TWO
+from privpac.learners.rule_request import TOGETHER
 from privpac.planning.plans import TOO_LARGE
 
 

@@ -15,5 +15,6 @@ def gathered(clf: PrivateClassifier, X, y, unit=None, slots=1):
 
 def read(clf: PrivateClassifier, X):
     """What a rule would read of X, and which records fit the domain."""
-    reading = getattr(clf, "reading_", clf._reading(clf.concept_class.domain))
-    return next(reading.values(X, clf._table(reading, X, reset=False)))
+    if not hasattr(clf, "reading_"):
+        clf.reading_ = clf._reading(clf.concept_class.domain)
+    return next(clf._read(X))

@@ -18,6 +18,7 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.conditions import Conditions
 from privpac.learners.labels import Against
 from privpac.learners.paying import Unkept, asked_of, question
+from privpac.learners.rule_request import RuleRequest
 from privpac.learners.several import one_per_label
 from privpac.mechanisms.cuts import CutExponential
 from privpac.privacy.budget import Budget
@@ -27,6 +28,7 @@ from privpac.privacy.once import AlreadyCharged, Once
 from privpac.privacy.store import BudgetStore, StoreError
 from privpac.privacy.store_tables import RESULT
 from privpac.release.private_release import PrivateRelease
+from privpac.release.release_request import ReleaseRequest
 from tests.races import ended_together
 
 AGES, ILL = np.arange(1000) % 100, (np.arange(1000) % 100 > 49).astype(int)
@@ -100,6 +102,26 @@ def test_another_question_under_the_key_is_refused(account, other, name):
     with pytest.raises(AlreadyCharged, match=f"another question, with another {name}; "):
         classifier(account).set_params(**other).fit(AGES, ILL)
     assert len(account.history()) == 1
+
+
+def test_a_command_and_an_estimator_ask_the_same_under_a_key(account):
+    table = {"age": AGES.tolist(), "ill": ILL.tolist()}
+    asked = {"feature": "age", "budget": account.once("May 3")}
+    rules = [front(LINE, **asked).fit(table, "ill").hypothesis_ for front in (RuleRequest, PrivateClassifier)]
+    assert rules[0] == rules[1]
+    queries = {"feature": "age", "budget": account.once("May 4")}
+    first, again = (front(LINE, **queries).fit(table).release_ for front in (PrivateRelease, ReleaseRequest))
+    assert first == again
+    assert len(account.history()) == 2
+
+
+def test_an_estimator_of_another_kind_asks_another_question(account):
+    class Other(PrivateClassifier):
+        """It might learn in another way."""
+
+    classifier(account).fit(AGES, ILL)
+    with pytest.raises(AlreadyCharged, match="with another kind; "):
+        Other(**classifier(account).get_params(deep=False)).fit(AGES, ILL)
 
 
 def test_another_number_of_records_is_refused(account):

@@ -25,8 +25,8 @@ from privpac.data.label_words import labels, words
 from privpac.data.refusal import Refused, Setting
 from privpac.data.sizes import size_of
 from privpac.data.units import Quota
-from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.paying import protected
+from privpac.learners.rule_request import RuleRequest
 
 UPLOAD = (
     '<div class="field"><label for="upload">Another CSV or Parquet file</label>'
@@ -52,7 +52,7 @@ UNDECLARED = (
 class LearnTask:
     """What to learn from which columns of an open table."""
 
-    clf: PrivateClassifier
+    clf: RuleRequest
     table: Any
     y: str
     classes: tuple[Any, ...]  # the labels in the words of the form
@@ -123,7 +123,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     chosen = chosen_class(session, given)
     y, said = _labels(chosen, given)
     unit = session.unit(chosen.schema)
-    clf = PrivateClassifier(
+    clf = RuleRequest(
         chosen.concept_class,
         feature=columns_read(chosen.concept_class, chosen.x),
         epsilon=given.get("epsilon", "1").strip(),

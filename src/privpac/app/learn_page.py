@@ -10,7 +10,6 @@ Main declarations
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 
 from starlette.responses import Response
@@ -58,7 +57,7 @@ def _ahead(session: Session, given: dict[str, str], task: LearnTask) -> tuple[st
     ]
 
     def at(ε: str) -> Promise:
-        other = copy(task.clf).set_params(epsilon=ε).preview(task.n)
+        other = task.clf.asking(epsilon=ε).preview(task.n)
         return other.cost, _certified(other.utility)
 
     prices = other_prices(session, given, "certified error", at)

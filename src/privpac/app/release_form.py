@@ -28,7 +28,7 @@ from privpac.classes.described import built, columns_of, combinations
 from privpac.classes.schema import Schema
 from privpac.data.engine_views import check_columns
 from privpac.data.refusal import Refused, Setting
-from privpac.release.private_release import PrivateRelease
+from privpac.release.release_request import ReleaseRequest
 
 KINDS = {
     "counts": "how many records have each value",
@@ -47,7 +47,7 @@ STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lowe
 class ReleaseTask:
     """What to release about an open table."""
 
-    front: PrivateRelease
+    front: ReleaseRequest
     table: Any
     unit: str | None
     n: int
@@ -80,7 +80,7 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
     x = given.get("x", "").strip()
     if kind == "distribution" and not x:
         raise Refused("x", "name the column that holds the number")
-    front = PrivateRelease(
+    front = ReleaseRequest(
         queries,
         epsilon=given.get("epsilon", "1").strip(),
         delta=given.get("delta", "").strip() or None,

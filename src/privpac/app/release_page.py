@@ -8,7 +8,6 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 
 from starlette.responses import Response
 
@@ -69,7 +68,7 @@ def _ahead(session: Session, given: dict[str, str], task: ReleaseTask) -> tuple[
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
 
     def at(ε: str) -> Promise:
-        other = copy(task.front).set_params(epsilon=ε).preview(task.n)
+        other = task.front.asking(epsilon=ε).preview(task.n)
         return other.cost, _off(other)
 
     prices = other_prices(session, given, "error of every count", at)
@@ -97,7 +96,7 @@ def _measured(ahead: ReleasePreview) -> str:
 
 def _answered(task: ReleaseTask, account: Once, _: str) -> JustReleased:
     task.front.budget = account
-    release = task.front.fit(task.table, task.unit).released()
+    release = task.front.fit(task.table, task.unit).release_
     return JustReleased(release.to_json(), release.subject, lambda: release_page(release, NAMED_HERE))
 
 

@@ -67,10 +67,10 @@ def count(
     """Count the records of each value, or of each combination of values, privately."""
     from privpac.classes.described import columns_of, combinations
     from privpac.data.engines import open_table
-    from privpac.release.private_release import PrivateRelease
+    from privpac.release.release_request import ReleaseRequest
 
     names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)
-    front = PrivateRelease(
+    front = ReleaseRequest(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
     )  # fmt: skip

@@ -29,13 +29,13 @@ def demo(
     from privpac.classes.line import Thresholds
     from privpac.cli.fits import fitted
     from privpac.cli.learn import tell
-    from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
+    from privpac.learners.rule_request import RuleRequest
 
     place = str(source("example:flights"))
     flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
-    clf = PrivateClassifier(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
+    clf = RuleRequest(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted("learning", clf.fit, late, "late")
         tell(clf, model_of(clf, "late"), place, model_file, page_file, as_json=as_json, proofs=proofs)

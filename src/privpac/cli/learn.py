@@ -49,8 +49,8 @@ from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.learners.choice import LearnerName
-    from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import Model
+    from privpac.learners.rule_request import RuleRequest
 
 
 def learner_names() -> list[str]:
@@ -126,14 +126,14 @@ def learn(
 ) -> None:
     """Learn a private rule from a table."""
     from privpac.data.engines import open_table
-    from privpac.learners.classifier import PrivateClassifier
     from privpac.learners.model import model_of
+    from privpac.learners.rule_request import RuleRequest
     from privpac.learners.several import total_cost
 
     said, held = None if classes is None else words(classes), seconds_of(hold)
     asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
     named = asked.named(title=title, purpose=purpose, owner=owner)
-    clf = PrivateClassifier(
+    clf = RuleRequest(
         asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
         regime=regime, method=cast("LearnerName", method), alpha=alpha, beta=beta, classes=asked.classes,
         on_invalid=on_invalid, max_records=asked.max_records, report_error=report_error,
@@ -170,7 +170,7 @@ def learn(
 
 
 def tell(
-    clf: PrivateClassifier,
+    clf: RuleRequest,
     model: Model,
     data: str,
     out: Draft | None,
@@ -207,14 +207,14 @@ def tell(
         raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
-def _page(clf: PrivateClassifier, model: Model, **named: Any) -> str:
+def _page(clf: RuleRequest, model: Model, **named: Any) -> str:
     from privpac.report.frame import Named
     from privpac.report.html import fit_page
 
     return fit_page(clf, model, Named(**named))
 
 
-def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
+def _say(clf: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
     rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model, check)
     good = clf.error_ is not None and clf.error_.better
     nothing = model.mostly_unfit and not good
@@ -226,7 +226,7 @@ def _say(clf: PrivateClassifier, model: Model, written: dict[str, str], proofs: 
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
+def _error_lines(clf: RuleRequest, model: Model, check: str) -> list[str]:
     """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
     if clf.error_ is None:
         return []
@@ -237,16 +237,16 @@ def _error_lines(clf: PrivateClassifier, model: Model, check: str) -> list[str]:
     return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
 
 
-def _check(clf: PrivateClassifier, unit: str | None) -> None:
+def _check(clf: RuleRequest, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
-    from privpac.learners.classifier import TOGETHER
+    from privpac.learners.rule_request import TOGETHER
 
     if (unit is None) != (clf.max_records is None):
         raise Refused("unit", *TOGETHER)
     clf.learner()
 
 
-def _utility(clf: PrivateClassifier, model: Model, proofs: bool) -> str:
+def _utility(clf: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
     from privpac.learners.algorithm import Assumption
 

@@ -120,7 +120,7 @@ def release(
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
     from privpac.classes.schema import Schema
     from privpac.data.engines import open_table
-    from privpac.release.private_release import PrivateRelease
+    from privpac.release.release_request import ReleaseRequest
     from privpac.report.frame import Named
 
     if rows is not None and synthetic is None:
@@ -135,7 +135,7 @@ def release(
     else:
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
-    front = PrivateRelease(
+    front = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=cast("SanitizerName", method), beta=beta, certify=certify,
         feature=feature, marginals=_named(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,

@@ -26,7 +26,7 @@ from privpac.data.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.release.answers import Frame
-    from privpac.release.private_release import PrivateRelease
+    from privpac.release.release_request import ReleaseRequest
     from privpac.release.released import Release
 
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
@@ -70,16 +70,16 @@ Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the
 Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
 
 
-def check_front(front: PrivateRelease, unit: str | None) -> None:
+def check_front(front: ReleaseRequest, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
-    from privpac.release.private_release import TOGETHER
+    from privpac.release.release_request import TOGETHER
 
     if (unit is None) != (front.max_records is None):
         raise Refused("unit", *TOGETHER)
     front.releasing(1)
 
 
-def released(front: PrivateRelease, table: Any, unit: str | None, held: float | None = None) -> Release:
+def released(front: ReleaseRequest, table: Any, unit: str | None, held: float | None = None) -> Release:
     """The release of an Ibis table, when its hold ends."""
     fitted("releasing", front.fit, table, unit, held=held)
     found: Release = front.release_

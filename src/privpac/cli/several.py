@@ -17,20 +17,20 @@ from privpac.cli.budget import payer
 from privpac.data.refusal import Refused, Setting
 
 if TYPE_CHECKING:
-    from privpac.learners.classifier import PrivateClassifier
+    from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.watched import Watched
 
 IN_A_NAME = re.compile(r"[\w.-]{1,60}")
 
 
 def for_each(
-    clf: PrivateClassifier, labels: Sequence[Any], paid: Watched | None, once: str | None = None
-) -> Sequence[PrivateClassifier]:
+    clf: RuleRequest, labels: Sequence[Any], paid: Watched | None, once: str | None = None
+) -> Sequence[RuleRequest]:
     """A classifier for each label, or just ``clf`` for two; BudgetExceeded unless the account covers all of them."""
     from privpac.learners.conditions import fit_ledger
     from privpac.learners.several import one_per_label, total_cost
 
-    rules: Sequence[PrivateClassifier] = [clf] if len(labels) == 2 else one_per_label(clf, labels)
+    rules: Sequence[RuleRequest] = [clf] if len(labels) == 2 else one_per_label(clf, labels)
     if len(rules) == 1:
         clf.budget = payer(paid, once)
         return rules

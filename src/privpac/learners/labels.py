@@ -106,6 +106,8 @@ def _finite(labels: NDArray[Any]) -> None:
         if any(gaps(labels)):
             raise _no_label("Input y contains NaN")
         return
+    if labels.dtype.kind != "f" or np.isfinite(labels).all():
+        return
     from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (models need no scikit-learn)
 
     # scikit-learn's checks look for its words, which quote no number

@@ -43,7 +43,7 @@ from privpac.learners.stored import DOMAINS, FileKind, stored, writable
 from privpac.privacy.certificate import Certificate, Entry, Statement
 
 if TYPE_CHECKING:
-    from privpac.learners.classifier import PrivateClassifier
+    from privpac.learners.rule_request import RuleRequest
 
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
@@ -280,7 +280,7 @@ class Model:
         return model
 
 
-def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
+def model_of(clf: RuleRequest, label: str | None = None) -> Model:
     """The model of a fitted classifier; ``label`` names the predicted column.
 
     >>> from privpac.classes.explicit import ExplicitClass
@@ -291,9 +291,10 @@ def model_of(clf: PrivateClassifier, label: str | None = None) -> Model:
     >>> print(model_of(clf, "pays"))
     pays = 1 if age is one of adult, senior, otherwise 0
     """
-    from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (models need no scikit-learn)
+    if not hasattr(clf, "hypothesis_"):
+        from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (models need no scikit-learn)
 
-    check_is_fitted(clf)
+        check_is_fitted(clf)
     reading, names = clf.reading_, getattr(clf, "feature_names_in_", None)
     feature = None if reading.domain.column_names else reading.feature
     if isinstance(feature, int) and names is not None:

@@ -22,6 +22,7 @@ from typing import Any
 
 from privpac.data.refusal import Refused, Setting
 from privpac.learners.conditions import Conditions, fit_ledger
+from privpac.learners.request import Request
 from privpac.learners.stored import restored, stored
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Statement
@@ -91,11 +92,12 @@ def paid(
     return found, ran
 
 
-def asked_of(front: Any, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
+def asked_of(front: Request, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
     """Everything public that decides what is released; ``beside`` are labels and units, which may be columns' names."""
     columns = tuple(each if isinstance(each, str) else None for each in beside)
     own = {name: getattr(front, name) for name in names}
-    return {"kind": type(front).__name__, **vars(conditions), **own, "n": n, "columns": columns}
+    kind = vars(type(front)).get("kind", type(front).__name__)  # a request asks what its front would ask
+    return {"kind": kind, **vars(conditions), **own, "n": n, "columns": columns}
 
 
 def question(asked: Asked) -> tuple[tuple[str, str], ...]:

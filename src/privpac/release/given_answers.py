@@ -26,7 +26,7 @@ from privpac.mechanisms.adaptive import Ask
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Records
 from privpac.release.answers import Answers, Frame
-from privpac.release.private_release import PrivateRelease
+from privpac.release.release_request import ReleaseRequest
 from privpac.release.released import Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
@@ -114,7 +114,7 @@ class GivenSanitizer(Sanitizer):
         return GivenAnswers(n, self.queries, tuple(floor(n * each + Fraction(1, 2)) for each in self.given))
 
 
-class _Certifying(PrivateRelease):
+class _Certifying(ReleaseRequest):
     """A release of given answers, which spends all of its ε on the certificate."""
 
     def releasing(self, n: int) -> Releasing:

@@ -1,4 +1,4 @@
-"""One front for every release: it reads, seals, charges, answers, certifies, and draws synthetic records.
+"""One front for every release: a request for it, as scikit-learn knows it, with its answers and synthetic records.
 
 Main declarations
     PrivateRelease    answers all queries of a class, or of a table that a schema declares
@@ -7,48 +7,20 @@ Main declarations
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.schema import Schema
-from privpac.data.choices import InvalidRule
-from privpac.data.columns import parts
-from privpac.data.engine_views import may_be_record
-from privpac.data.engines import is_table
-from privpac.data.held import RecordsInEngine
-from privpac.data.refusal import Refused, Setting, Sketch, about
-from privpac.data.sample import Sample
-from privpac.data.tables import width
-from privpac.data.units import Quota
-from privpac.exact.entropy import entropy
-from privpac.learners.conditions import Conditions
-from privpac.learners.given import at_hand, given
-from privpac.learners.paying import asked_of, paid, protected
-from privpac.learners.reading import Reading
-from privpac.privacy.budget import Number, as_count, as_rational
-from privpac.privacy.ledger import Sealed
+from privpac.classes.base import Hypothesis
+from privpac.privacy.budget import Number
 from privpac.release.answers import Frame
-from privpac.release.choice import SanitizerName
-from privpac.release.preview import ReleasePreview
-from privpac.release.released import VALUE, Guarantee, Release
-from privpac.release.releasing import Releasing
-from privpac.release.sanitizer import Sanitizer
-from privpac.release.table_queries import TableQueries, check_table
-
-ASKED = ("epsilon", "delta", "beta", "on_invalid", "max_records", "allow_large_delta", "random_state")
-DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
-TOGETHER = (
-    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
-    *(", ", Setting.to("max_records", Sketch("k"))),
-)
+from privpac.release.release_request import ReleaseRequest
+from privpac.release.released import Release
 
 
-class PrivateRelease(BaseEstimator):  # type: ignore[misc]
+class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
     """Answer every query of a class at once: which fraction of the records satisfies each of its rules.
 
     Parameters
@@ -95,91 +67,6 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
     True
     """
 
-    def __init__(
-        self,
-        concept_class: ConceptClass | Schema | None = None,
-        epsilon: Number = 1.0,
-        delta: Number | None = 0,
-        method: SanitizerName = "auto",
-        *,
-        beta: Number = 0.05,
-        certify: Number = 0.1,
-        budget: Any = None,
-        marginals: Any = None,
-        feature: Any = (),
-        on_invalid: InvalidRule = "raise",
-        max_records: int | None = None,
-        allow_large_delta: bool = False,
-        random_state: int | None = None,
-    ) -> None:
-        self.concept_class = concept_class
-        self.epsilon = epsilon
-        self.delta = delta
-        self.method = method
-        self.beta = beta
-        self.certify = certify
-        self.budget = budget
-        self.marginals = marginals
-        self.feature = feature
-        self.on_invalid = on_invalid
-        self.max_records = max_records
-        self.allow_large_delta = allow_large_delta
-        self.random_state = random_state
-
-    def fit(self, X: Any, unit: Any = None) -> Self:
-        """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.
-
-        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, unit is a
-        column name, and the database does the counting.
-        """
-        conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
-        whom = protected(self.budget, unit, "this release")
-        names = ready.sanitizer.domain.column_names
-        kind = ready.sanitizer.stays_as
-        once = unit is None and (kind is None or kind.reads_once)
-        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit, once=once)
-        if (unit is None) != (conditions.max_records is None):
-            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
-        if isinstance(queries := self._queries, TableQueries):
-            check_table(queries, X, unit)
-        sample = self._gathered(ready.sanitizer, X, unit, conditions)
-        n = sample.size
-        try:
-            releasing = self.releasing(n)
-            asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
-            (answers, measured), self.ledger_ = paid(
-                self.budget,
-                self.preview(n).cost,
-                releasing.name,
-                asked,
-                lambda ledger: releasing.run(sealed, ledger.spend),
-                unit=whom,
-            )
-        finally:
-            if not isinstance(sample, Sample):
-                sample.close()
-        self.privacy_ = self.ledger_.spent
-        certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
-        shown, unseen = answers.certain or (None, None)
-        β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
-        self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
-        column = self.feature if isinstance(self.feature, str) else VALUE
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.how(n), column)
-        self.n_records_ = n
-        return self
-
-    def preview(self, n: int) -> ReleasePreview:
-        """What a release of n records would cost and promise; it is refused here if the fit would be.
-
-        >>> from privpac.classes.points import Points
-        >>> print(PrivateRelease(Points(), epsilon=1, delta=1e-6).preview(1000).cost)
-        ε = 1, δ = 1e-06
-        """
-        conditions, n = self.conditions(), as_count(n, "n")
-        ahead = ReleasePreview.of(self.releasing(n), conditions, n)
-        conditions.check_delta(ahead.cost.delta, n)
-        return ahead
-
     def answer(self, query: Hypothesis) -> float:
         """The fraction of records that satisfy the query."""
         return self.released().answer(query)
@@ -223,50 +110,3 @@ class PrivateRelease(BaseEstimator):  # type: ignore[misc]
         if "text/html" in bundle and hasattr(self, "release_"):
             bundle["text/html"] = self.release_._repr_html_()
         return bundle
-
-    def releasing(self, n: int) -> Releasing:
-        """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self._queries, self.conditions(), self.method, self._share, n)
-
-    @property
-    def _queries(self) -> ConceptClass:
-        if isinstance(self.concept_class, Schema):
-            return TableQueries.of(self.concept_class, self.marginals)
-        if self.marginals is not None:
-            raise Refused("marginals", Setting("marginals"), " names columns of a schema; other classes name their own")
-        return self.concept_class  # type: ignore[return-value]
-
-    def conditions(self) -> Conditions:
-        """All public parameters, checked."""
-        return Conditions.of(**{name: getattr(self, name) for name in ASKED})
-
-    @property
-    def _share(self) -> Fraction:
-        share = as_rational(self.certify, "certify")
-        if not 0 <= share < 1:
-            raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
-        return share
-
-    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | RecordsInEngine:
-        """The records, all of them labeled True; those in an engine stay there if that is enough."""
-        unnamed = isinstance(self.feature, tuple) and not self.feature
-        bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
-        beside = (unit,) if isinstance(unit, str) else ()
-        reading = Reading(sanitizer.domain, None if bare else 0 if unnamed else self.feature, self.on_invalid, beside)
-        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
-        quota = None if unit is None else Quota(unit, conditions.k, key)
-        with about("X"):
-            if is_table(X):
-                table = None
-                if unnamed:
-                    reading.check_only(reading.features(X), secret=may_be_record(X))
-            else:
-                table = reading.table(given(X, "X"))
-                if unnamed and (count := width(table)) is not None:
-                    names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
-                    reading.check_only(names)
-            kind = sanitizer.stays_as if is_table(X) else None
-            held = None if kind is None else reading.in_engine(X, quota, kind)
-            if held is not None:
-                return held
-            return reading.gathered(X, table, None, quota, (True,)).sample

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from privpac.data.private_files import write_new
 from privpac.data.values import shown
 from privpac.learners.model import Model, model_of
+from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.release.released import Release
 from privpac.report.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
@@ -34,7 +35,6 @@ from privpac.report.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.release_page import release_page
 
 if TYPE_CHECKING:
-    from privpac.learners.classifier import PrivateClassifier
     from privpac.release.private_release import PrivateRelease
 
 FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
@@ -42,7 +42,7 @@ LONG = 200  # characters of a rule that no longer fit into a large heading
 
 
 def write_report(
-    released: Model | PrivateClassifier | Release | PrivateRelease,
+    released: Model | RuleRequest | Release | PrivateRelease,
     path: str | Path,
     *,
     label: str | None = None,
@@ -79,15 +79,13 @@ def write_report(
     write_new(path, text)
 
 
-def _of_estimator(fitted: PrivateClassifier | PrivateRelease, label: str | None, named: Named) -> str:
-    from privpac.release.private_release import PrivateRelease  # noqa: PLC0415  (models need no scikit-learn)
-
-    if isinstance(fitted, PrivateRelease):
-        return release_page(fitted.released(), named)
-    return fit_page(fitted, model_of(fitted, label), named)
+def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, named: Named) -> str:
+    if isinstance(fitted, RuleRequest):
+        return fit_page(fitted, model_of(fitted, label), named)
+    return release_page(fitted.released(), named)
 
 
-def fit_page(clf: PrivateClassifier, model: Model, named: Named) -> str:
+def fit_page(clf: RuleRequest, model: Model, named: Named) -> str:
     """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
     α = float(clf.alpha)
     return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
@@ -124,7 +122,7 @@ def page(
     )
 
 
-def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
+def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
     """Pairs (n, α) around the release, wherever some error is certified; units have no certificates."""
     if model.certificate.unit_records is not None:
         return []
@@ -133,14 +131,13 @@ def _curve(clf: PrivateClassifier, model: Model) -> list[tuple[int, float]]:
     return [(n, float(α)) for n, α in found if α is not None]
 
 
-def _prices(clf: PrivateClassifier, model: Model) -> list[tuple[float, Utility | None]]:
+def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]]:
     """What the same question certifies at other ε; units have no certificates."""
     if model.certificate.unit_records is not None or model.certificate.utility is None:
         return []
-    given = clf.get_params(deep=False) | {"budget": None}
     found = []
     for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
-        other = type(clf)(**given | {"epsilon": ε})
+        other = clf.asking(epsilon=ε, budget=None)
         learned = other.conditions().sizes(model.records).learned
         found.append((ε, other.fitting(model.records).learner.utility(learned)))
     return found

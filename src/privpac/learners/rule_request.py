@@ -1,0 +1,218 @@
+"""A request for a private rule: it reads, seals, charges, learns, and certifies, without scikit-learn.
+
+Main declarations
+    RuleRequest    the public parameters of a fit, and after it the rule with its cost and its guarantee
+    TOGETHER       what to say if only one of unit and max_records is given
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self, cast
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.choices import InvalidRule, Regime
+from privpac.data.columns import parts
+from privpac.data.domain import Domain
+from privpac.data.engine_views import may_be_record
+from privpac.data.engines import is_table
+from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
+from privpac.data.tables import width
+from privpac.data.units import Quota
+from privpac.data.values import shown
+from privpac.exact.entropy import entropy
+from privpac.learners.algorithm import Learner
+from privpac.learners.choice import LearnerName, certified_n, chosen
+from privpac.learners.conditions import Conditions, as_share
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.fitting import Fit
+from privpac.learners.given import at_hand, given
+from privpac.learners.holding_out import parts_sealed
+from privpac.learners.labels import Against
+from privpac.learners.model import model_of
+from privpac.learners.paying import asked_of, paid, protected
+from privpac.learners.preview import Preview
+from privpac.learners.reading import Gathered, Reading
+from privpac.learners.request import Request
+from privpac.privacy.budget import Number, as_count
+from privpac.privacy.ledger import Ledger, Sealed
+
+DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
+OCCURRING = "which labels occur is public"
+TOGETHER = (
+    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
+    *(Setting.to("unit", Sketch("column")), InPython("),"), " ", Setting.to("max_records", Sketch("k"))),
+)
+
+
+class RuleRequest(Request):
+    """A request for a rule, with the parameters of ``PrivateClassifier``, its front for scikit-learn."""
+
+    kind = "PrivateClassifier"
+
+    def __init__(
+        self,
+        concept_class: ConceptClass | None = None,
+        *,
+        epsilon: Number = 1.0,
+        delta: Number | None = None,
+        alpha: Number = 0.1,
+        beta: Number = 0.05,
+        method: LearnerName = "auto",
+        regime: Regime = "agnostic",
+        feature: Any = (),
+        classes: Sequence[Any] | None = (0, 1),
+        on_invalid: InvalidRule = "raise",
+        max_records: int | None = None,
+        report_error: bool = False,
+        allow_large_delta: bool = False,
+        budget: Any = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.concept_class = concept_class
+        self.epsilon = epsilon
+        self.delta = delta
+        self.alpha = alpha
+        self.beta = beta
+        self.method = method
+        self.regime = regime
+        self.feature = feature
+        self.classes = classes
+        self.on_invalid = on_invalid
+        self.max_records = max_records
+        self.report_error = report_error
+        self.allow_large_delta = allow_large_delta
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
+        """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
+
+        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
+        column names, and the database does the counting.
+        """
+        conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
+        if (unit is None) != (conditions.max_records is None):
+            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        whom = protected(self.budget, unit, "this fit")
+        reading = self._reading(ready.learner.domain, y, unit)
+        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
+        sample, classes = self._gathered(reading, X, y, unit, conditions)
+        n = sample.size
+        fit = self.fitting(n) if conditions.delta is None else ready
+        ahead = self._ahead(fit, conditions, n)
+
+        def run(ledger: Ledger) -> tuple[Hypothesis, ErrorEstimate | None]:
+            learned, held = Sealed(sample, n), None
+            if conditions.report_error:
+                learned, held = parts_sealed(sample, reading.domain, fit.k, ledger.coins)
+            return fit.run(learned, ledger.spend, held)
+
+        occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
+        asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
+        (rule, error), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run, unit=whom)
+        self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
+        self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
+        self.learner_, self.n_records_ = fit.learner, n
+        self.reading_, self.classes_ = reading, classes
+        self.privacy_ = self.ledger_.spent
+        also_public = () if self.classes is not None else (OCCURRING,)
+        self.guarantee_ = self.ledger_.certificate(
+            ahead.utility, conditions.max_records, also_public, n // conditions.k
+        )
+        return self
+
+    def save(self, path: str | Path, label: str | None = None) -> None:
+        """Write the rule as a ``Model``, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
+        model_of(self, label).save(path)
+
+    def learner(self) -> Learner:
+        """The algorithm that ``method`` names, or the one certified with the fewest records.
+
+        It is set up for a fit of one record; the default δ is smaller for more records.
+
+        >>> from privpac.classes.explicit import ExplicitClass
+        >>> from privpac.learners.classifier import PrivateClassifier
+        >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
+        'permute-and-flip over all concepts'
+        """
+        return self.fitting(1).learner
+
+    def fitting(self, n: int) -> Fit:
+        """Everything a fit of n records releases, as one algorithm."""
+        conditions = self.conditions()
+        return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
+
+    def preview(self, n: int) -> Preview:
+        """What a fit of n records would cost and promise; it is refused here if the fit would be.
+
+        >>> from privpac.classes.explicit import ExplicitClass
+        >>> from privpac.learners.classifier import PrivateClassifier
+        >>> print(PrivateClassifier(ExplicitClass([[0, 1], [1, 1]]), epsilon=2).preview(1000).cost)
+        ε = 2
+        """
+        n = as_count(n, "n")
+        return self._ahead(self.fitting(n), self.conditions(), n)
+
+    def _ahead(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
+        """The preview of a fit, before anything is spent; a δ that is too large for n is refused."""
+        ahead = Preview.of(fit, conditions, n)
+        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one for each label, alike
+        conditions.check_delta(rules * ahead.cost.delta, n)
+        return ahead
+
+    def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
+        """The smallest number of records that certifies an error of at most α; None if no number does."""
+        conditions, kind = self.conditions(), type(self.learner())
+        α = conditions.alpha if alpha is None else as_share(alpha, "alpha")
+        β = conditions.beta if beta is None else as_share(beta, "beta")
+        return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.k == 1 else None
+
+    def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
+        """The smallest error certified with n records; None if no error below 1 is certified."""
+        β = None if beta is None else as_share(beta, "beta")
+        fit, learned = self.fitting(n), self.conditions().sizes(n).learned
+        return fit.learner.certified_alpha(learned, β) if fit.k == 1 else None
+
+    @property
+    def _class(self) -> ConceptClass:
+        return cast(ConceptClass, self.concept_class)
+
+    def _reading(self, domain: Domain, *beside: Any) -> Reading:
+        """How to read records; columns with labels or units are not features."""
+        names = tuple(name for name in beside if isinstance(name, str))
+        return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
+
+    def _gathered(self, reading: Reading, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
+        """The records and the two labels."""
+        if y is None:
+            raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
+        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
+        quota = None if unit is None else Quota(unit, conditions.k, key)
+        with about("X"):
+            table = self._table(reading, X)
+            return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error)
+
+    def _table(self, reading: Reading, X: Any) -> Any:
+        """X as a table; its columns are remembered."""
+        if is_table(X):
+            features = reading.features(X)
+            if self._unnamed:
+                reading.check_only(features, secret=may_be_record(X))
+            self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
+            return None
+        table = reading.table(given(X, "X"))
+        if self._unnamed and (count := width(table)) is not None:
+            reading.check_only(range(count) if isinstance(table, np.ndarray) else [name for name, _ in parts(table)])
+        return self._seen(table)
+
+    def _seen(self, table: Any) -> Any:
+        """A table in memory, unchanged; for a mapping, the columns of another fit are forgotten."""
+        if isinstance(table, Mapping):
+            for name in ("feature_names_in_", "n_features_in_"):
+                self.__dict__.pop(name, None)
+        return table
