@@ -167,3 +167,13 @@ def test_a_form_cannot_name_the_unit(browser):
     asked = {"source": "t1", "x": "dep_delay", "y": "late", "unit": "carrier", "max_records": "1"}
     reply = browser.get("/learn", asked)
     assert reply.status == 400 and UNDECLARED[1:] in reply.text
+
+
+def test_schemas_that_protect_different_units_are_not_served_together(started, folder):
+    """A page without a schema, or with the other one, would tell the number of records, which the unit hides."""
+    column = '[columns.age]\nkind = "integer"\nlow = 0\nhigh = 99\n'
+    (folder / "a.toml").write_text(UNIT + column)
+    (folder / "b.toml").write_text(column)
+    browser = started(schemas={name: folder / name for name in ("a.toml", "b.toml")}).enter()
+    for page in ("/learn", "/release"):
+        assert "b.toml declares another unit" in browser.get(page).text

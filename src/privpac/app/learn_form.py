@@ -94,7 +94,7 @@ def unit_fields(session: Session, schema: Schema | None, given: dict[str, str]) 
     The number of units is shown before anything is charged. If a form chose the column, anyone could count the values
     of any column.
     """
-    unit = session.unit(schema)
+    unit = session.unit()
     said = {"unit": unit.column, "max_records": str(unit.max_records)} if unit else {"unit": "", "max_records": ""}
     if any(given.get(name, "").strip() not in ("", text) for name, text in said.items()):
         raise Refused("unit", UNDECLARED)
@@ -122,7 +122,7 @@ def learn_task(session: Session, given: dict[str, str]) -> LearnTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
     chosen = chosen_class(session, given)
     y, said = _labels(chosen, given)
-    unit = session.unit(chosen.schema)
+    unit = session.unit()
     clf = RuleRequest(
         chosen.concept_class,
         feature=columns_read(chosen.concept_class, chosen.x),

@@ -76,7 +76,7 @@ def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
     kind = _kind(session, given)
     schema = _schema(session, given) if kind == "table" else None
     queries = schema or _queries(given, kind)
-    unit = session.unit(schema)
+    unit = session.unit()
     x = given.get("x", "").strip()
     if kind == "distribution" and not x:
         raise Refused("x", "name the column that holds the number")

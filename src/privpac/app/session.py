@@ -27,7 +27,7 @@ from privpac.app.kept import Kept
 from privpac.app.outcome import SpendOutcome
 from privpac.classes.schema import Schema, Unit
 from privpac.data.engines import open_table
-from privpac.data.refusal import Refused
+from privpac.data.refusal import Refused, Setting
 from privpac.data.table_bytes import table_of_bytes
 from privpac.exact.entropy import entropy
 from privpac.privacy.durable_account import DurableAccount
@@ -36,6 +36,7 @@ from privpac.privacy.store import BudgetStore
 MOST = 20 * 10**6
 PASSWORD = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # and whoever it is of
 KEPT = 5  # uploaded tables in memory
+DIFFER = " or the other schemas; a server protects one unit, so start one for each"
 
 
 class Source(Protocol):
@@ -223,16 +224,18 @@ class Session:
             raise Refused("schema", "choose one of the schemas that the server was started with")
         return Schema.read(self.schemas[name])
 
-    def unit(self, schema: Schema | None) -> Unit | None:
+    def unit(self) -> Unit | None:
         """Whose records are protected as a whole, as the person who started the server declared it; None for records.
 
-        A schema may say so; otherwise an option of the command does, or all schemas that were given, if they agree.
+        An option of the command says so, or every schema does. Refused if they differ: pages show the number of units,
+        and for a table whose unit another schema declares, that of its records is not public.
         """
-        if schema is not None and schema.unit is not None:
-            return schema.unit
-        declared = [Schema.read(path).unit for path in self.schemas.values()]
-        alike = declared[0] if declared and all(same_unit(each, declared[0]) for each in declared) else None
-        return self._unit or alike
+        declared = {name: Schema.read(path).unit or self._unit for name, path in self.schemas.items()}
+        unit = self._unit or next(iter(declared.values()), None)
+        for name, each in declared.items():
+            if not same_unit(each, unit):
+                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), DIFFER)
+        return unit
 
     def schema_digest(self, name: str) -> str:
         """What the schema with this name says now; nothing without a name."""

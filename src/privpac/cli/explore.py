@@ -97,12 +97,12 @@ def explore(
     front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
     schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
     declared = _unit(unit, max_records)
-    _check_one_unit(schemas, declared)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
     with _opened(port) as place:
         named = place.getsockname()[1]
         where = keep or folder_beside(address(budget))
         session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
+        session.unit()  # refused if it is not the same everywhere
         opening: AbstractContextManager[None] = nullcontext()
         if front is None:
             place_with_key = f"http://{HERE}:{named}/?key={session.key}"
@@ -149,17 +149,6 @@ def _unit(column: str | None, max_records: int | None) -> Unit | None:
         together = Setting("unit"), " and ", Setting("max_records"), " belong together"
         raise Refused("unit" if column is None else "max_records", *together)
     return None if column is None or max_records is None else Unit(column, max_records)
-
-
-def _check_one_unit(schemas: dict[str, Path], declared: Unit | None) -> None:
-    """Refused if a schema declares another unit than the option."""
-    from privpac.app.session import same_unit
-    from privpac.classes.schema import Schema
-
-    for name, path in schemas.items():
-        if declared is not None and not same_unit(Schema.read(path).unit or declared, declared):
-            other = f"{name} declares another unit than ", Setting("unit"), " and ", Setting("max_records")
-            raise Refused("unit", *other, "; leave them out, or change the schema")
 
 
 def _opened(port: int) -> socket.socket:
