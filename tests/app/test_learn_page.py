@@ -319,6 +319,6 @@ def test_with_a_hold_a_failed_release_is_held_too(started, folder, monkeypatch):
     browser, seen = started(spends=True, held=120.0).enter(), []
     form = browser.get("/learn", ASKED).hidden()
     monkeypatch.setattr("privpac.privacy.hold._wait", lambda start, h: seen.append(h))
-    monkeypatch.setattr("privpac.learners.classifier.PrivateClassifier.fit", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("privpac.learners.rule_request.RuleRequest.fit", lambda *_, **__: 1 / 0)
     assert browser.post("/learn/spend", form).status == 400
     assert seen == [120.0]
