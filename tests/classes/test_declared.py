@@ -52,6 +52,8 @@ def test_too_many_sets_are_refused_and_the_advice_works():
     with pytest.raises(ValueError, match="choose a smaller k"):
         pp.SparseSets(10).on("x", values=tuple(range(40)))
     assert pp.SparseSets(3).on("x", values=tuple(range(40))).size == 10_701
+    with pytest.raises(ValueError, match="too many to list; choose fewer points"):
+        pp.SparseSets(1).on("x", values=tuple(range(100_000)))
     with pytest.raises(ValueError, match="as many values as domain_size"):
         pp.SparseSets(2, 5).on("x", values=("a", "b"))
 

@@ -49,6 +49,14 @@ def test_nothing_is_shown_or_written_before(typed, waits, ages, command):
     (ages / "found.json").unlink()
 
 
+def test_a_warning_is_held(typed, waits, ages):
+    """It comes after the records are counted, so its moment would tell how long that took."""
+    asked = "--class", "points", "--x", "age", "--y", "ill", "--delta", "1e-4", "--hold", "2m"
+    code, out, err = typed("learn", "ages.csv", *asked)
+    assert (code, waits) == (0, [(120.0, ("", ""), False)]) and out and err.startswith("warning: a delta of 0.0001 ")
+    waits.clear()
+
+
 @over("command", COMMANDS)
 def test_a_refusal_that_looked_at_records_is_held(typed, waits, ages, command):
     (ages / "bad.csv").write_text("age,ill\n" + REFUSED[command])

@@ -347,8 +347,11 @@ def test_misfits_follow_the_declared_rule(run):
 def test_how_many_records_do_not_fit_is_said(run):
     narrow = ("--class", "thresholds", "--low", "0", "--high", "79", "--x", "delay", "--y", "late", "--report-error")
     out = plain(run("flights.csv", *narrow, "--on-invalid", "default")[1])
-    assert re.search(r" unfit: About 3\d\.\d % of the records do not fit what you declared \(", out)
-    assert "; the rule answers 0 for them " in out and "of new records with a declared label" in out
+    assert re.search(
+        r" unfit: About 3\d\.\d % of the records have missing values, or values that do not fit what you declared \(",
+        out,
+    )
+    assert "; the rule answers 0 for them " in out and "of new records that have one of the two labels" in out
 
 
 def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run, folder, typed):
@@ -367,7 +370,7 @@ def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run
     )
     (folder / "wrong.toml").write_text(declared)
     _, out, _ = run("flights.csv", "--schema", "wrong.toml", *THRESHOLDS, "--x", "delay", *asked[-3:])
-    command = re.search(r"Run: privpac (.*?)\. The charge stands", plain(out))[1]
+    command = re.search(r"run: privpac (.*?)\. The charge stands", plain(out))[1]
     code, counts, _ = typed(*shlex.split(command))
     assert code == 0 and re.search(r"^word .* 3000$", counts, re.MULTILINE)
 
@@ -432,4 +435,4 @@ def test_a_bound_that_would_be_misread_says_what_it_is_about(run):
     )
     assert "provided that" not in plainly
     assert "≥ 0.95; provided that some rule of the class makes no error" in realizable
-    assert "≥ 0.95; provided that errors are counted on records that fit what is declared" in clamped
+    assert "≥ 0.95; here, errors are counted on records that fit what is declared" in clamped

@@ -100,6 +100,14 @@ def test_a_number_on_an_end_is_settled_by_the_bits_that_follow(law):
                 assert abs(bulk_noise._drawn(law, 1, Words([2 * ends[m]], later)).item()) == size
 
 
+def test_a_number_on_an_end_is_settled_once():
+    """A place that is among the spare ones as well must not read a second U."""
+    law, ones = Laplace(F(1), None), 2**64 - 1
+    words = [2 * int(bulk_noise._table(law).ends[0]), *[0] * 599]
+    assert bulk_noise._drawn(law, 600, Words(words, [0, ones]))[0] == 0
+    assert bulk_noise._drawn(law, 600, Words(words, [ones, 0]))[0] == 1
+
+
 def test_the_last_end_walks_on():
     """All known bits are ones: the draw lies where the table ends, or beyond."""
     law, ones = Laplace(F(1), None), 2**64 - 1

@@ -137,9 +137,9 @@ def test_records_that_do_not_fit_count_as_they_are_labeled():
     assert found.error == pytest.approx(120 / 900, abs=1e-3)
     assert found.constant == pytest.approx(250 / 900, abs=1e-3)
     assert found.unfit.low <= 0.3 <= found.unfit.high
-    assert "of new records with a declared label" in str(found)
+    assert "of new records that have one of the two labels" in str(found)
     assert "About 30.0 % of the records do not fit what you declared" in str(found)
-    assert "about 10.0 % have no declared label, so the error is about the others" in str(found)
+    assert "about 10.0 % have neither of the two labels, and the error leaves them out" in str(found)
 
 
 def test_the_sentence_about_misfits_says_no_more_than_is_known():
@@ -153,12 +153,15 @@ def test_the_headline_is_that_most_records_do_not_fit_if_that_is_clear():
     assert estimate(150, 40, 40, 260, 210, 290, 10).headline is None  # more, but not clearly
     few = estimate(60, 4, 4, 32, 400, 490, 10)
     assert (
-        few.headline == "About 90.0 % of the records do not fit what you declared; about 1.0 % have no declared label"
+        few.headline
+        == "About 90.0 % of the records do not fit what you declared; about 1.0 % have neither of the two labels"
     )
     useless = estimate(2, 3, 3, 2, 400, 590, 0)
     assert str(useless) == "About 99.0 % of the records do not fit what you declared. Nothing useful was learned."
-    assert "an unknown share of new records with a declared label" in estimate(0, 0, 0, 0, 0, 0, 1000).in_words
-    assert "; about 98.0 % have no declared label" in estimate(2, 3, 3, 2, 4, 6, 980).headline
+    assert (
+        "an unknown share of new records that have one of the two labels" in estimate(0, 0, 0, 0, 0, 0, 1000).in_words
+    )
+    assert "; about 98.0 % have neither of the two labels" in estimate(2, 3, 3, 2, 4, 6, 980).headline
 
 
 def test_only_a_fixed_direction_is_a_reason_to_allow_more():

@@ -42,12 +42,13 @@ def test_what_is_not_listed_is_refused_before_anything_is_spent(value, where):
     ledger = Ledger(Budget(10, "1/10"))
     columns = {"points": ["a"] * 600 + ["b"] * 300, "labels": [1] * 600 + [0] * 300, "units": list(range(900))}
     columns[where][7] = value
-    X, y, unit = (objects(each) for each in columns.values())
-    learner = pp.PrivateClassifier(pp.Points(), feature=None, budget=ledger, max_records=1)
+    X, y, units = (objects(each) for each in columns.values())
+    table = {"x": X, "patient": units}
+    learner = pp.PrivateClassifier(pp.Points(), feature="x", budget=ledger, max_records=1)
     with pytest.raises((TypeError, ValueError)):
-        learner.fit(X, y, unit)
+        learner.fit(table, y, "patient")
     assert ledger.spent == Budget(0)
-    learner.set_params(on_invalid="default").fit(X, y, unit)
+    learner.set_params(on_invalid="default").fit(table, y, "patient")
     assert learner.n_records_ == 900 - (where == "units")
 
 

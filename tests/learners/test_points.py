@@ -189,7 +189,7 @@ def test_numbers_count_whichever_of_the_equal_ones_came_first():
 
 @pytest.mark.parametrize(
     "value",
-    ["", "ü\ud800", (1, ("a", 2.5)), 10**5000, -(2**70), 1e300, float("inf"), b"x", frozenset({1})],
+    ["", "ü\ud800", (1, ("a", 2.5)), 10**1500, -(2**70), 1e300, float("inf"), b"x", frozenset({1})],
     ids=range(9),
 )
 def test_any_value_can_be_learned_and_written(value):

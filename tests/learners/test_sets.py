@@ -104,7 +104,7 @@ def test_units_are_protected_too():
     table = {"code": ["a", "b", "c", "d"] * 600, "patient": [i // 4 for i in range(2400)]}
     clf = pp.PrivateClassifier(SparseSets(2), epsilon=4, delta=1e-9, feature="code", max_records=2)
     clf.fit(table, [1, 1, 0, 0] * 600, unit="patient")
-    assert str(clf.hypothesis_) == "x is one of a, b" and clf.privacy_.epsilon == 4
+    assert str(clf.hypothesis_) == "code is one of a, b" and clf.privacy_.epsilon == 4
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (no, no), ()]
     fit = fit_of(SetLearner, SparseSets(1), epsilon=2, delta="1e-3", max_records=2)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -169,3 +170,17 @@ def test_sizes_must_be_sizes(size):
     for certify in (pp.interior_size, lambda size, **known: pp.median_rank_error(size, 10, **known)):
         with pytest.raises((ValueError, TypeError), match="size"):
             certify(size, epsilon=1, beta=0.05)
+
+
+@pytest.mark.parametrize("odd", ["x", b"x", True, None, 10**500, Decimal("sNaN"), (1, 2), [1], {}, object(), 1j])
+@pytest.mark.parametrize(
+    ("low", "high", "value"),
+    [(0, 120, 3), (0.0, 1.0, 0.5), ("a", "zz", "m"), (date(2000, 1, 1), date(2030, 1, 1), date(2020, 1, 1))],
+    ids=["integers", "floats", "texts", "dates"],
+)
+def test_no_record_stops_the_others(odd, low, high, value):
+    """Under "clamp", whatever a record holds is moved to a bound, and the others are read as before."""
+    asked = {"low": low, "high": high, "epsilon": 50, "on_invalid": "clamp"}
+    records = [value] * 500 + [odd]
+    assert pp.private_median(records, **asked) == pp.interior_point(records, **asked) == value
+    assert pp.private_quantiles(records, [0.4, 0.6], **asked) == [value, value]

@@ -52,6 +52,13 @@ def test_the_first_charge_decides(account):
     assert account.unit == "patient" and account.spent == Budget("0.02")
 
 
+def test_history_names_the_unit(tmp_path):
+    """Entries are equal whatever they protect, so this asks each."""
+    account = BudgetStore(f"sqlite:///{tmp_path}/b.db").account("clinic", Budget(1))
+    account.charge(entry("patient"))
+    assert [each.unit for each in account.history()] == ["patient"]
+
+
 def test_a_charge_that_is_refused_decides_nothing(account):
     with pytest.raises(RuntimeError, match="remains of"):
         account.charge(Entry("exponential", Budget(2), "selection, Theorem 1", unit="patient"))

@@ -84,6 +84,7 @@ class CategorySets(ExplicitClass):
         if many > MOST_SETS:
             fewer = "choose a smaller k, or declare fewer values"
             raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
+        check_room(many, len(values))
         sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
         matrix = np.zeros((many, len(values)), dtype=bool)
         for row, chosen in enumerate(sets):

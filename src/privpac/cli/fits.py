@@ -58,16 +58,21 @@ def seconds_of(said: str | None) -> float | None:
 def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | None = None) -> None:
     """Call ``fit``; on a terminal, show that the command is at work. Nothing that follows comes before the hold ends.
 
-    With a hold, a terminal shows no progress: how far the work is tells how fast it is.
+    With a hold, a terminal shows no progress, and warnings come afterwards: how far the work is tells how fast it is.
     """
     with warnings.catch_warnings(), ExitStack() as shown, hold(held):
         if held is None:
             shown.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn
+        warnings.showwarning = _warn if held is None else lambda told, *_, **__: _later(shown, told)
         # values of the wrong type are bad input like any other
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
             fit(*given)
+
+
+def _later(shown: ExitStack, message: Warning | str) -> None:
+    """Warn when what is shown ends."""
+    shown.callback(_warn, message)
 
 
 def _warn(message: Warning | str, *_: Any, **__: Any) -> None:

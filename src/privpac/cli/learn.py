@@ -252,7 +252,8 @@ def _utility(clf: RuleRequest, model: Model, proofs: bool) -> str:
 
     if proved := model.certificate.utility:
         needed = Assumption.REALIZABLE, Assumption.SUCH, Assumption.FITTING  # or the bound would be misread
-        brief = [proved.claim, *(f"provided that {each}" for each in proved.assumptions if each in needed)]
+        meant: dict[str, str] = {each: "here, " if each == Assumption.FITTING else "provided that " for each in needed}
+        brief = [proved.claim, *(f"{meant[each]}{each}" for each in proved.assumptions if each in needed)]
         return f"utility: {proved if proofs else '; '.join(brief)}"
     from privpac.report.accuracy import why_not
 

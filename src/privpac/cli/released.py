@@ -93,7 +93,7 @@ def checking(data: str, table: str | None, schema: Path | None) -> str:
         return f"{raising} says what does not fit, and spends nothing"
     here = "DATA" if "://" in data else data  # an address may hold a password
     named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
-    return f"Run: privpac schema check {shlex.join(named)}"
+    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(named)}"
 
 
 def first_rows(table: Frame, most: int) -> list[OutputRow]:

@@ -31,7 +31,7 @@ from privpac.data.codes import (
     number,
     time_codes,
 )
-from privpac.data.columns import column, objects
+from privpac.data.columns import cells, column, objects
 from privpac.data.domain import Fitted
 from privpac.data.fitting import fitted_line
 from privpac.data.listed import gaps, missing
@@ -100,6 +100,25 @@ class Line(Scale):
         room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
+    def numbers(self, values: Any) -> NDArray[Any]:
+        """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
+
+        So no record stops the others, whatever it holds.
+
+        >>> Line(3, 9, "clamp").numbers([5, 12, None, "six", b"", 10**5000]).tolist()
+        [2, 6, 0, 0, 0, 6]
+        """
+        if self.on_invalid == "raise":
+            return self.encode(values)
+        array = self._of_this_kind(cells(values, "values"))
+        if array.ndim != 1:
+            raise ValueError("values must be one-dimensional")
+        found, fits = self.fit(array, clamp=True)
+        known = self.encode(found[fits])
+        numbers = np.zeros(len(fits), dtype=known.dtype)  # the number of low
+        numbers[fits] = known
+        return numbers
+
     def sides(self, values: Any) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
@@ -150,8 +169,11 @@ class Line(Scale):
         return spelled(self.kind, texts)
 
     def _read(self, values: Any) -> NDArray[Any]:
-        """The column; refuses numpy's times where they would be read as numbers."""
-        array = column(values, "values")
+        """The column, one value for each record."""
+        return self._of_this_kind(column(values, "values"))
+
+    def _of_this_kind(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The array itself; refuses numpy's times where they would be read as numbers."""
         if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
             raise TypeError("values are times or durations, but low and high are not; declare bounds of the same kind")
         return array

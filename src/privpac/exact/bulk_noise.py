@@ -189,7 +189,7 @@ def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
     size = table.decided[N >> table.rest].astype(np.int64)
     searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
-    for j in searched[table.ends[size[searched]] == N[searched]].tolist():
+    for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
         size[j] = _settled(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1

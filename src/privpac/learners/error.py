@@ -146,7 +146,7 @@ always answering on time would err on about 22.0 %
     @property
     def _counted(self) -> str:
         """The records that the error is about."""
-        return "new records" if self.unfit is None else "new records with a declared label"
+        return "new records" if self.unfit is None else "new records that have one of the two labels"
 
     @property
     def headline(self) -> str | None:
@@ -160,7 +160,7 @@ always answering on time would err on about 22.0 %
         """
         if self.unfit is None or self.undeclared is None or self.unfit.low <= 1 / 2:
             return None
-        labels = f"; about {self.undeclared} have no declared label" if self.undeclared.seen else ""
+        labels = f"; about {self.undeclared} have neither of the two labels" if self.undeclared.seen else ""
         return f"About {self.unfit} of the records do not fit what you declared{labels}"
 
     @property
@@ -199,19 +199,21 @@ always answering on time would err on about 22.0 %
         >>> found = ErrorEstimate(0.197, 0.17, 0.22, Fraction(19, 20), 0.8, 0.9, 0.22, 0.22, better=False, held=1000,
         ...     unfit=MeasuredShare(0.203, 0.181, 0.226), undeclared=MeasuredShare(0.001, 0.0, 0.005))
         >>> print(found.misfits())
-        About 20.3 % of the records do not fit what you declared (between 18.1 % and 22.6 % with 95 % confidence); \
-the rule answers no for them
+        About 20.3 % of the records have missing values, or values that do not fit what you declared (between 18.1 % \
+and 22.6 % with 95 % confidence); the rule answers no for them
         """
         if self.unfit is None or self.undeclared is None or not self.held:
             return ""
         share, without = self.unfit, self.undeclared
         some = f"About {share} of" if share.seen else f"At most {_percent(no_more(share.high, 3))} of"
         between = f" ({_between(share, self.confidence)})" if share.seen else ""
-        told = f"{some} the records do not fit what you declared{between}"
         if not without.seen:
-            return f"{told}; the rule answers {negative} for them"
-        told += f"; about {without} have no declared label, so the error is about the others"
-        return told if share.low <= without.high else f"{told}; the rule answers {negative} where values do not fit"
+            odd = "have missing values, or values that do not fit what you declared"
+            return f"{some} the records {odd}{between}; the rule answers {negative} for them"
+        left_out = f"about {without} have neither of the two labels, and the error leaves them out"
+        told = f"{some} the records do not fit what you declared{between}; {left_out}"
+        values = f"; where values are missing or do not fit, the rule answers {negative}"
+        return told if share.low <= without.high else f"{told}{values}"
 
     @property
     def rates(self) -> str:
@@ -224,7 +226,7 @@ the rule answers no for them
         positive = f"about {_percent(self.sensitivity)}" if self.positives else unknown
         negative = f"about {_percent(self.specificity)}" if self.constant or not self.positives else unknown
         right = f"labels {positive} of the positive records and {negative} of the negative ones correctly"
-        which = "all records" if self.unfit is None else "the records with a declared label"
+        which = "all records" if self.unfit is None else "the records that have one of the two labels"
         return f"{right}; about {_percent(self.positives)} of {which} are positive"
 
     def __str__(self) -> str:

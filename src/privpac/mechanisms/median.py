@@ -161,7 +161,8 @@ def private_median(
     method
         "exponential" (pure), "dyadic" (for huge lines; needs δ > 0) or "auto".
     on_invalid
-        What to do with values that are missing or out of bounds: "raise" before anything is spent, or "clamp".
+        What to do with values that are missing, out of bounds, or of another kind: "raise" before anything is spent, or
+        "clamp", which moves them to the nearest bound, and to ``low`` if there is none.
 
     Examples
     --------

@@ -24,7 +24,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.certificate import Entry
+from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.database import StoreError, sa
 from privpac.privacy.ledger import agreed, charged
 from privpac.privacy.once import LOOK_AGAIN, AlreadyCharged, Claim, Once
@@ -179,7 +179,8 @@ class DurableAccount:
         with self.store.transaction(writes=locked) as connection:
             if locked:
                 connection.execute(self._account().with_for_update())
-            return [_entry(row) for row in connection.execute(mine)]
+            unit = unit_of(connection, self.name) or RECORDS
+            return [_entry(row, unit) for row in connection.execute(mine)]
 
     def _last(self, connection: sa.Connection) -> tuple[int, Budget]:
         """The number of the last entry and the sum up to it."""
@@ -237,9 +238,9 @@ def _claim_line(account: str, number: int, claim: Claim) -> dict[str, Any]:
     return {"account": account, "key": claim.key, "number": number, "question": asked, "run": claim.run}
 
 
-def _entry(row: sa.Row[Any]) -> Entry:
+def _entry(row: sa.Row[Any], unit: str) -> Entry:
     cost = Budget(row.epsilon, row.delta)
-    return Entry(row.mechanism, cost, row.theorem, row.private, row.who, datetime.fromisoformat(row.time))
+    return Entry(row.mechanism, cost, row.theorem, row.private, row.who, datetime.fromisoformat(row.time), unit)
 
 
 def _user() -> str:
