@@ -5,10 +5,10 @@ import time
 import pytest
 
 from privpac.cli.fits import seconds_of
-from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.rule_request import RuleRequest
 from privpac.privacy import hold as module
 from privpac.privacy.hold import moment
-from privpac.release.private_release import PrivateRelease
+from privpac.release.release_request import ReleaseRequest
 from tests.grid import over
 
 LINE = ("--low", "0", "--high", "120")
@@ -72,7 +72,7 @@ def test_each_of_several_rules_is_held(typed, waits, ages):
     assert [h for h, _, _ in waits] == [10.0] * 3
 
 
-@over("kind", [PrivateClassifier, PrivateRelease])
+@over("kind", [RuleRequest, ReleaseRequest])
 def test_the_answer_comes_at_a_multiple(typed, ages, monkeypatch, kind):
     """With the real clock; the fit begins after the hold does."""
     worked, fit = [], kind.fit
@@ -84,7 +84,7 @@ def test_the_answer_comes_at_a_multiple(typed, ages, monkeypatch, kind):
         return found
 
     monkeypatch.setattr(kind, "fit", timed)
-    command = "learn" if kind is PrivateClassifier else "count"
+    command = "learn" if kind is RuleRequest else "count"
     assert typed(command, "ages.csv", *COMMANDS[command], "--hold", "0.3")[0] == 0
     start, seconds = worked
     assert time.monotonic() - start >= moment(seconds, 0.3) - 0.05
@@ -95,7 +95,7 @@ def test_ctrl_c_is_not_held(typed, waits, monkeypatch):
     def stopped(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(PrivateRelease, "fit", stopped)
+    monkeypatch.setattr(ReleaseRequest, "fit", stopped)
     assert typed("count", "ages.csv", *COMMANDS["count"], "--hold", "2m")[0] == 130
     assert waits == []
 
