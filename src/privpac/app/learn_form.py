@@ -167,7 +167,7 @@ def question_of(
     names = [field.name for field in fields if isinstance(field, FormField) and field.name != "source"]
     said = tuple((name, given.get(name, "").replace("\r", "").strip()) for name in names)  # browsers add it or not
     table = session.source(given.get("source", "")).place
-    return Question(kind, said, table, n, session.schema_digest(given.get("schema", "")), number)
+    return Question(kind, said, table, n, session.schema_digest(schema_name(session, given)), number)
 
 
 def _labels(chosen: ChosenClass, given: dict[str, str]) -> tuple[str, tuple[Any, ...]]:
