@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.broken_timing import CountingFlips, LoopingLaplace
+from privpac.audit.cases import placed
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
@@ -11,6 +12,7 @@ from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.budget import Budget
 from tests.work import work
 
@@ -35,6 +37,7 @@ def steps(mechanism, data, times=60):
         (PermuteAndFlip(ONE), [[3, 3, 3], [3, 0, 0], [3, 2, 0]]),
         (Exponential(ONE), [TIED, APART]),
         (StabilityHistogram(RARE), [{"a": 1}, {"a": 1, "b": 2}]),
+        (Zoom(ONE, 64), [placed((0, 0, 0)), placed((0, 0, 63)), placed((0, 7, None)), placed((None,) * 3)]),
     ],
     ids=lambda value: getattr(value, "name", None),
 )

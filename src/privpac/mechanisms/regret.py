@@ -30,7 +30,6 @@ from numpy.typing import NDArray
 from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.public_stable import (
-    FEWEST,
     KEPT,
     SHALLOW,
     Levelled,
@@ -158,9 +157,7 @@ def regrets(errors: Ints, trust: Ints) -> Ints:
     >>> regrets(np.array([9, 2, 0]), np.array([100, 4, 1])).tolist()
     [4, 1, 0]
     """
-    if errors.size <= 1 + FEWEST:  # sorting takes longer for some orders than for others
-        return np.asarray(np.minimum(trust, errors[:, np.newaxis] - errors).max(axis=1).clip(min=0))
-    order = np.argsort(errors)
+    order = np.argsort(errors, kind="stable")
     at, held = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
     # the last with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors
     k = np.searchsorted(held + at, errors, side="right")
