@@ -109,7 +109,7 @@ SIGNED = "mechanisms.signed_histogram:SignedHistogram.check"
 TREES = "mechanisms.decision_trees:TreeExponential"
 CODES = "mechanisms.any_code:AnyCodeExponential"
 BEARERS = "mechanisms.bearers:Bearers"
-ZOOM = "mechanisms.zoom:Zoom.menu"
+ZOOM = "mechanisms.zoom:Zoom"
 PRIVATE_CUTS = "learners.private_cuts:PrivateCuts"
 
 # of public-stable selection itself, and of all that select by it
@@ -235,9 +235,9 @@ PLANTED = {
         ("learners.private_cut_rules:PrivateCutLearner.costs", "self.cost.split(self.shares)", "self.cost, self.cost"),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
-        (ZOOM, "inside + self.worth", "2 * inside + self.worth"),
-        (ZOOM, "self.cost.epsilon / 2", "self.cost.epsilon"),
-        (ZOOM, "self.many(level.k) - len(level.nodes)", "0 * self.many(level.k)"),
+        (f"{ZOOM}._listed", "inside + self.worth", "2 * inside + self.worth"),
+        (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
+        (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
         ("mechanisms.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "/ 4", "/ 2"),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.broken_timing import CountingFlips, LoopingLaplace
+from privpac.audit.cases import placed
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.histogram import StabilityHistogram
 from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
@@ -11,6 +12,7 @@ from privpac.mechanisms.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.mechanisms.regret import RegretExponential
 from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.zoom import Zoom
 from privpac.privacy.budget import Budget
 from tests.work import work
 
@@ -35,6 +37,7 @@ def steps(mechanism, data, times=60):
         (PermuteAndFlip(ONE), [[3, 3, 3], [3, 0, 0], [3, 2, 0]]),
         (Exponential(ONE), [TIED, APART]),
         (StabilityHistogram(RARE), [{"a": 1}, {"a": 1, "b": 2}]),
+        (Zoom(ONE, 64), [placed((0, 0, 0)), placed((0, 0, 63)), placed((0, 7, None)), placed((None,) * 3)]),
     ],
     ids=lambda value: getattr(value, "name", None),
 )
@@ -43,15 +46,18 @@ def test_the_work_of_a_release_is_the_same_on_neighbours_and_others(mechanism, s
 
 
 @pytest.mark.parametrize("stable", [LEAF, PATH])
-def test_levels_that_hold_candidates_take_no_work_of_their_own(stable):
-    """A few calls depend on whether there are candidates at all, none on how many there are and where."""
+def test_stable_candidates_take_no_work_of_their_own(stable):
+    """No call depends on whether there are candidates, how many there are, and where."""
     for mechanism, of in (
         (PublicStableExponential(RARE, None, 1), lambda found: ({"nothing": 1}, found, NO_PUBLIC)),
         (DiscountedExponential(RARE, None), lambda found: ({"nothing": 1}, found)),
         (RegretExponential(RARE, None, False), lambda found: (("nothing", 1), found)),
     ):
-        most, least = (max(calls for _, calls in steps(mechanism, of(found), 20)) for found in (stable, NONE))
-        assert abs(most - least) <= 6
+        some, none = of(stable), of(NONE)
+        assert steps(mechanism, some, 20) == steps(mechanism, none, 20)
+        assert (
+            mechanism.menu(mechanism.check(some))[0].scores.size == mechanism.menu(mechanism.check(none))[0].scores.size
+        )
 
 
 def test_broken_twins_take_more_work_for_some():

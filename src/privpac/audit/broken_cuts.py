@@ -11,7 +11,8 @@ Main declarations
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from privpac.data.sample import Sample
 from privpac.learners.private_cuts import PrivateCuts
 from privpac.mechanisms.adaptive import Ask
 from privpac.mechanisms.selection import Menu
-from privpac.mechanisms.zoom import Held, Zoom, levels
+from privpac.mechanisms.zoom import Held, Zoom, ZoomLevel
 from privpac.privacy.ledger import Opened
 
 
@@ -30,11 +31,8 @@ from privpac.privacy.ledger import Opened
 class HeldOnly(Zoom):
     """Nodes without records are not candidates, unless there are no others."""
 
-    def menu(self, data: Held) -> Menu:
-        weights, outcome = super().menu(data)
-        kinds = [len(np.unique(level.inside)) for level in levels(data, self.finest, self.top)]
-        held = np.concatenate([np.arange(1 + each) > 0 for each in kinds])  # those without come first on each level
-        return replace(weights, counts=weights.counts * held) if held.any() else weights, outcome
+    def without(self, level: ZoomLevel) -> int:
+        return 0 if level.inside.any() else super().without(level)
 
 
 @dataclass(frozen=True)
@@ -56,9 +54,9 @@ class RangeOfRecords(Zoom):
 class SteepZoom(Zoom):
     """ε instead of ε/2 in the exponent."""
 
-    def menu(self, data: Held) -> Menu:
-        weights, outcome = super().menu(data)
-        return replace(weights, rate=2 * weights.rate), outcome
+    @property
+    def rate(self) -> Fraction:
+        return self.cost.epsilon
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from privpac.cli.program import REFUSED
 if TYPE_CHECKING:
     from privpac.audit.cases import Case
 
+SAMPLED_RUNS, TIMED_RUNS = 20_000, 5000  # a minute or two for all mechanisms
 BRIEF = ("mechanism", "n", "claim", "of the claim", "ε at least", "time and noise", "runs", "verdict")
 
 
@@ -49,8 +50,13 @@ def audit(
         bool, typer.Option("--timing", help="Judge by sampled outputs and by the time that each release takes.")
     ] = False,
     runs: Annotated[
-        int, typer.Option(min=4, max=10**8, help="With --sampled or --timing: runs on each of the two neighbors.")
-    ] = 20_000,
+        int | None,
+        typer.Option(
+            min=4,
+            max=10**8,
+            help="Runs on each of the two neighbors. Default: 20000 with --sampled, 5000 with --timing.",
+        ),
+    ] = None,
     confidence: Annotated[
         float, typer.Option(help="With --sampled or --timing: the confidence of each refutation.")
     ] = 0.999,
@@ -59,7 +65,8 @@ def audit(
     """Try to refute what mechanisms and learners promise, on all neighbors of small universes.
 
     With --sampled and --timing, a learner is audited only if you name it, because its fits are slow. With --timing,
-    each mechanism is audited on one universe, unless you name it. Run it on an idle machine.
+    each mechanism is audited on one universe, unless you name it. Run it on an idle machine, with --runs 20000 if you
+    have five minutes: more runs show more.
     """
     from rich.console import Console
     from rich.progress import track
@@ -84,7 +91,8 @@ def audit(
     tried = (*mechanisms, *fits) if name is not None or not sampled else mechanisms
     cases = tried if name is None else cases_named(name, tried)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    rows = [_row(case, (runs, confidence) if sampled else None, timing=timing) for case in bar]
+    sampling = (runs or (TIMED_RUNS if timing else SAMPLED_RUNS), confidence) if sampled else None
+    rows = [_row(case, sampling, timing=timing) for case in bar]
     print_rows(rows if as_json else list(map(_brief, rows)), as_json)
     if any((row["verdict"] == "REFUTED") != broken for row in rows):
         raise typer.Exit(REFUSED)

@@ -69,6 +69,8 @@ class Public(NamedTuple):
 
 
 SHALLOW = 64  # levels whose discounts are computed together, once
+FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
+WORST = 2**60  # errors of an entry that no candidate has
 KEPT = 64  # mechanisms
 
 NO_STABLE = Stable((), (), (), ())
@@ -96,7 +98,15 @@ class Levelled(Selection):
         spare = None if stable.spare is None else record_counts(stable.spare, "spare")
         if spare is not None and len(names) != spare.size:
             raise ValueError("spare must have one entry for each stable candidate")
-        checked = Stable(names, level, support, errors, _multiplicities(stable.counts, names), spare)
+        counts = _multiplicities(stable.counts, names)
+        checked = Stable(
+            names,
+            _filled(level, 0),
+            _filled(support, 1),
+            _filled(errors, WORST),
+            None if counts is None else _filled(counts, 0),
+            None if spare is None else _filled(spare, 0),
+        )
         return list(fallback), record_counts(list(fallback.values()), "errors"), checked
 
     def log_discounts(self, level: Ints, fallbacks: int) -> NDArray[np.float64]:
@@ -149,7 +159,7 @@ class PublicStableExponential(Levelled):
         by_support = supported - correct <= bound
         scores = [np.maximum(0, C - fallback_errors), np.where(by_support, supported, correct), C - public.errors]
         priors = [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(len(public.names), public.log_prior)]
-        counts = joined_counts((fallback, None), (stable.names, stable.counts), (public.names, public.counts))
+        counts = joined_counts(np.ones(len(fallback), np.uint64), members(stable), members(public))
 
         def outcome(group: int, member: int) -> Any:
             if group < len(fallback):
@@ -179,7 +189,7 @@ class DiscountedExponential(Levelled):
         weights = Weights(
             np.concatenate([-fallback_errors, -stable.errors - 1]),
             rate,
-            joined_counts((fallback, None), (stable.names, stable.counts)),
+            joined_counts(np.ones(B, np.uint64), members(stable)),
             np.concatenate([np.zeros(B), -self.limits(stable.level, 1, rate)[0]]),
         )
         return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
@@ -208,13 +218,22 @@ def _length(entry: Any) -> int:
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
-def joined_counts(*parts: tuple[Sequence[Any], NDArray[Any] | None]) -> NDArray[Any] | None:
-    """The multiplicities of all entries, exact integers throughout; None if all are 1."""
-    if all(counts is None for _, counts in parts):
-        return None
-    arrays = [np.ones(len(names), dtype=np.uint64) if counts is None else counts for names, counts in parts]
-    wide = any(array.dtype.kind == "O" for array in arrays)
-    return np.concatenate([array.astype(object if wide else np.uint64) for array in arrays])
+def _filled(entries: NDArray[Any], missing: int) -> NDArray[Any]:
+    """At least FEWEST entries."""
+    return np.concatenate([entries, np.full(max(FEWEST - entries.size, 0), missing, dtype=entries.dtype)])
+
+
+def members(entries: Stable | Public) -> NDArray[Any]:
+    """How many candidates each entry stands for: one if it has a name, none if it is there to fill up the list."""
+    if entries.counts is None:
+        return (np.arange(np.size(entries.errors)) < len(entries.names)).astype(np.uint64)
+    return np.asarray(entries.counts)
+
+
+def joined_counts(*counts: NDArray[Any]) -> NDArray[Any]:
+    """The multiplicities of all entries, exact integers throughout."""
+    wide = any(array.dtype.kind == "O" for array in counts)
+    return np.concatenate([array.astype(object if wide else np.uint64) for array in counts])
 
 
 def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:

@@ -29,7 +29,16 @@ from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.public_stable import KEPT, SHALLOW, Levelled, Stable, joined_counts, levels_declared, member_of
+from privpac.mechanisms.public_stable import (
+    KEPT,
+    SHALLOW,
+    Levelled,
+    Stable,
+    joined_counts,
+    levels_declared,
+    member_of,
+    members,
+)
 from privpac.mechanisms.selection import Menu, log_at_least
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Payer, spend
@@ -126,7 +135,7 @@ class RegretExponential(Levelled):
         weights = Weights(
             np.concatenate([-R[:1], np.where(limited, score, -R[1:])]),
             rate,
-            joined_counts(([fallback], None), (stable.names, stable.counts)),
+            joined_counts(np.ones(1, np.uint64), members(stable)),
             np.concatenate([[0.0], np.where(limited, prior, 0.0)]),
         )
         return weights, lambda group, member: member_of(stable, group - 1, member) if group else fallback
@@ -148,15 +157,12 @@ def regrets(errors: Ints, trust: Ints) -> Ints:
     >>> regrets(np.array([9, 2, 0]), np.array([100, 4, 1])).tolist()
     [4, 1, 0]
     """
-    order = np.lexsort((-trust, errors))
-    # only those count whose trust exceeds that of all with fewer errors: there errors and trust grow together
-    most = np.maximum.accumulate(np.maximum(trust[order], 0))
-    first = np.flatnonzero(np.diff(most, prepend=0) > 0)
-    at, held = errors[order][first], most[first]
-    # of these the last with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors
+    order = np.argsort(errors, kind="stable")
+    at, held = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
+    # the last with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors
     k = np.searchsorted(held + at, errors, side="right")
     by_trust = np.concatenate([[0], held])[k]
-    by_errors = errors - np.concatenate([at, [errors.max()]])[k]
+    by_errors = errors - np.concatenate([at, at[-1:]])[k]
     regret: Ints = np.maximum(np.maximum(by_trust, by_errors), 0)
     return regret
 

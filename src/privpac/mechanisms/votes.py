@@ -106,7 +106,8 @@ class VoteExponential(PublicStableExponential):
             for counted, share in found.items():
                 weights, outcome = self.menu(self.seen(data, sorted(counted)))
                 for group, probability in enumerate(probabilities(weights)):
-                    law[outcome(group, 0)] += probability * ball(share)
+                    if weights.count(group):
+                        law[outcome(group, 0)] += probability * ball(share)
         return dict(law)
 
     def all_deals(self, data: Ballots) -> Iterator[tuple[Sequence[Ints], Fraction]]:

@@ -16,7 +16,6 @@ Main declarations
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,11 +27,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.sample import Ints
-from privpac.exact.weighted import Weights
+from privpac.exact.weighted import MOST_SCORES, Weights
 from privpac.mechanisms.selection import Menu, Selection
+from privpac.mechanisms.short_list import reach, short_list
 from privpac.privacy.budget import Budget
 
 WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
+FEWEST = 64  # values that a level is made from, so that time does not tell how many of the first few there are
+MOST_BITS = 48  # of the number of nodes with records
 SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records
 
 
@@ -61,32 +63,55 @@ class Held(NamedTuple):
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 
+Groups = tuple[Ints, Ints, NDArray[Any]]  # of nodes: the level, the records inside, the number of nodes
+
+
 class ZoomLevel(NamedTuple):
-    """The nodes of one level that hold records, and how many."""
+    """Nodes of one level in order, and how many records each holds; those with 0 are no nodes: they fill up the list.
+
+    All nodes that hold records are among them.
+    """
 
     k: int
     nodes: NDArray[Any]
     inside: Ints
 
+    def with_records(self, inside: int, member: int) -> int:
+        """A node with so many records, by its number among these; any one if there are not as many."""
+        so_far, last = np.cumsum(self.inside == inside), len(self.inside) - 1
+        return int(self.nodes[min(int(np.searchsorted(so_far, min(member, last), side="right")), last)])
+
+    def without_records(self, member: int) -> int:
+        """A node without records, by its number: the i-th node with records is number j, after j − i without."""
+        held = self.inside > 0
+        before = self.nodes + 1 - np.cumsum(held).astype(self.nodes.dtype)
+        return member + int(np.count_nonzero((before <= member) & held))
+
 
 def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
-    """The levels from ``finest`` to ``top``.
+    """The levels from ``finest`` to ``top``. All arrays have a length that depends on the number of values alone.
 
     >>> for level in levels(Held.of(np.array([2, 3]), None, 2), 0, 1):
-    ...     print(level.k, level.nodes, level.inside)
-    0 [2 3 1] [2 1 1]
-    1 [1 0] [2 2]
+    ...     print(level.k, level.nodes[:4], level.inside[:4])
+    0 [1 2 2 3] [1 2 0 1]
+    1 [0 1 0 1] [2 2 0 0]
     """
-    halves, counts = data.values >> finest, data.counts
+    size = max(len(data.values), FEWEST)
+    values = np.append(data.values, np.full(size - len(data.values), data.values.max(initial=0), data.values.dtype))
+    so_far, place = np.zeros(size + 1, dtype=np.int64), np.arange(size)
+    np.cumsum(data.counts, out=so_far[1 : 1 + len(data.counts)])
+    so_far[1 + len(data.counts) :] = so_far[len(data.counts)]
     for k in range(finest, top + 1):
-        first = np.flatnonzero(np.append(True, halves[1:] != halves[:-1])[: len(halves)])
-        halves, counts = halves[first], np.add.reduceat(counts, first) if len(first) else counts
-        beside = (halves[1:] - halves[:-1] == 1).astype(bool)  # the next half holds records as well
-        alone = np.append((halves[:1] > 0).astype(bool), ~beside)  # the half before holds none
-        both = counts.copy()
-        both[:-1] += np.where(beside, counts[1:], 0)
-        yield ZoomLevel(k, np.append(halves, halves[alone] - 1), np.append(both, counts[alone]))
-        halves = halves >> 1
+        halves = values >> k
+        steps = np.append(halves[:1], halves[1:] - halves[:-1])  # the first half is as far from one that is not there
+        first = np.append(True, (steps[1:] != 0).astype(bool))
+        ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
+        after = np.append(ends, size)[ends]  # where the next half with records ends
+        beside = np.append((steps == 1).astype(bool), False)[ends]  # the next half follows immediately
+        alone = first & np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
+        own, both = so_far[ends] - so_far[:-1], so_far[np.where(beside, after, ends)] - so_far[:-1]
+        nodes, inside = np.stack([halves - 1, halves], axis=1), np.stack([own * alone, both * first], axis=1)
+        yield ZoomLevel(k, nodes.reshape(-1), inside.reshape(-1))
 
 
 @dataclass(frozen=True)
@@ -123,38 +148,65 @@ class Zoom(Selection):
     def outside(self, beta: float) -> int:
         """More records lie outside with probability at most β (private cuts, Theorem 3)."""
         nodes = sum(map(self.many, range(self.finest, self.top + 1)))
-        return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / self._rate)
+        return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / float(self.rate))
 
     def enough(self, n: int) -> bool:
         """Whether n records anywhere on the line outweigh all stretches without records."""
-        return bool(n * self._rate >= SURE + self._log_empty())
+        return bool(n * float(self.rate) >= SURE + self._log_empty())
 
     @lru_cache(maxsize=64)  # noqa: B019  (a few public numbers)
     def _log_empty(self) -> float:
         """ln of what all stretches would weigh without records."""
-        deeper, levels = self.worth * self._rate, range(self.finest, self.top + 1)
+        deeper, levels = self.worth * float(self.rate), range(self.finest, self.top + 1)
         return float(np.logaddexp.reduce([log(self.many(k)) + deeper * (self.top - k) for k in levels]))
 
     @property
-    def _rate(self) -> float:
-        return float(self.cost.epsilon / 2)
+    def rate(self) -> Fraction:
+        """ln of how much more a node weighs for each record."""
+        return self.cost.epsilon / 2
 
     def menu(self, data: Held) -> Menu:
-        groups: list[tuple[int, int]] = []  # level, records inside
-        members: list[int] = []
+        """Groups of nodes of a level with equally many records; those with far fewer than the best are listed late."""
+        far = reach(MOST_BITS, self.rate)
+        if far > MOST_SCORES:
+            return self._listed(data, 0, full=True)
+        return short_list(self._listed(data, far, full=False), lambda: self._listed(data, far, full=True))
+
+    def _listed(self, data: Held, far: int, *, full: bool) -> Menu:
+        near, rest = [], []
         for level in levels(data, self.finest, self.top):
-            inside, nodes = np.unique(level.inside, return_counts=True)
-            groups += [(level.k, 0), *((level.k, each) for each in inside.tolist())]
-            members += [self.many(level.k) - len(level.nodes), *nodes.tolist()]
+            near.append(self._near(level, far))
+            if full:
+                rest.append(self._rest(level, far))
+        k, inside, members = (np.concatenate(part) for part in zip(*near, *rest, strict=True))
 
         def outcome(group: int, member: int) -> tuple[int, int]:
-            k, inside = groups[group]
-            (level,) = levels(data, k, k)
-            if inside:
-                node = sorted(level.nodes[level.inside == inside].tolist())[member]
-            else:  # i-th node with records: number j, after j − i without
-                node = member + bisect_right([j - i for i, j in enumerate(sorted(level.nodes.tolist()))], member)
-            return node << k, min(node + 2 << k, self.size)
+            (level,) = levels(data, int(k[group]), int(k[group]))
+            # both are found, as time must not tell which of them it is
+            node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
+            return node << level.k, min(node + 2 << level.k, self.size)
 
-        scores = [inside + self.worth * (self.top - k) for k, inside in groups]
-        return Weights(scores, self.cost.epsilon / 2, members), outcome
+        return Weights(inside + self.worth * (self.top - k), self.rate, members), outcome
+
+    def without(self, level: ZoomLevel) -> int:
+        """How many nodes of a level hold no records."""
+        return self.many(level.k) - int(np.count_nonzero(level.inside))
+
+    def _near(self, level: ZoomLevel, far: int) -> Groups:
+        """Nodes without records, and those with 0, 1, …, far − 1 records fewer than the best: a public list."""
+        gaps = np.where(level.inside > 0, level.inside.max() - level.inside, far)
+        nodes = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far]
+        inside = np.append(0, level.inside.max() - np.arange(far))
+        empty: NDArray[Any] = np.array([self.without(level)], dtype=self._kind)
+        return np.full(far + 1, level.k), inside, np.append(empty, nodes.astype(self._kind))
+
+    def _rest(self, level: ZoomLevel, far: int) -> Groups:
+        """All other nodes with records."""
+        gaps = level.inside.max() - level.inside
+        inside, nodes = np.unique(level.inside[(level.inside > 0) & (gaps >= far)], return_counts=True)
+        return np.full(len(inside), level.k), inside, nodes.astype(self._kind)
+
+    @property
+    def _kind(self) -> type:
+        """Of numbers of nodes."""
+        return np.uint64 if self.many(self.finest) < 2**64 else object
