@@ -272,6 +272,17 @@ def in_json(request, rows, read):
     return read(str(file))
 
 
+def in_folders(request, rows, read):
+    """A folder of Parquet files, in which the names of folders tell the entries of a record."""
+    folder = request.getfixturevalue("tmp_path") / uuid.uuid4().hex
+    for i, row in enumerate(rows):
+        told = ["__HIVE_DEFAULT_PARTITION__" if entry is None else entry for entry in row]
+        place = folder.joinpath(*(f"{name}={entry}" for name, entry in zip(NAMES, told, strict=True)))
+        place.mkdir(parents=True, exist_ok=True)
+        pl.DataFrame({"i": [i]}).write_parquet(place / f"{i}.parquet")
+    return read(str(folder))
+
+
 def in_frame(request, rows, read):
     return read(pd.DataFrame(rows, columns=NAMES, dtype=object))
 
@@ -308,6 +319,9 @@ HELD = {
     "json, duckdb": partial(in_json, read=lambda file: duckdb.sql(f"SELECT * FROM '{file}'")),
     "json, ibis": partial(in_json, read=lambda file: ibis.duckdb.connect().read_json(file)),
     "json, polars": partial(in_json, read=pl.scan_ndjson),
+    "folders, duckdb": partial(in_folders, read=lambda path: duckdb.sql(f"SELECT * FROM '{path}/**/*.parquet'")),
+    "folders, ibis": partial(in_folders, read=lambda path: ibis.duckdb.connect().read_parquet(f"{path}/**/*.parquet")),
+    "folders, polars": partial(in_folders, read=pl.scan_parquet),
     "pandas": partial(in_frame, read=lambda frame: frame),
     "pandas, duckdb": partial(in_frame, read=relation_of),
     "pandas, ibis": partial(in_frame, read=ibis.memtable),
@@ -330,6 +344,7 @@ REFUSED = {  # ways in which a record would decide types: they are refused, what
     ),
     *(f"ibis, {how}" for how in THROUGH_IBIS),
     *(f"text, {how}" for how in ("duckdb", "duckdb reader", "ibis", "view", "polars")),
+    *("folders, duckdb", "folders, ibis", "folders, polars"),
     *("json, duckdb", "json, ibis", "json, polars", "pandas, duckdb", "pandas, ibis", "pandas, ibis query"),
 } - (TYPED_VIEWS if sqlite3.sqlite_version_info >= (3, 41) else set())
 

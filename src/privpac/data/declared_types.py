@@ -2,8 +2,8 @@
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
 without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB and polars guess
-the types of text files, and DuckDB those of pandas' objects. So one record would decide how all others are read. Such
-columns are refused, whatever their records hold.
+the types of text files and of what names of folders tell (``year=2026``), and DuckDB those of pandas' objects. So one
+record would decide how all others are read. Such columns are refused, whatever their records hold.
 
 proof: docs/proofs/engines.md
 
@@ -33,7 +33,9 @@ TYPED = frozenset(  # functions of DuckDB that read tables with types, or make n
         *("range", "generate_series", "unnest"),
     }
 )
+FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
 INSTEAD: dict[str, Part] = {
+    FOLDERS: "open the folder itself: open_table(path)",
     "csv": "open the file itself: open_table(path)",
     "sqlite": "open the file itself: open_table(path)",
     "pandas": InPython("give the DataFrame itself"),
@@ -141,6 +143,7 @@ def _check_plan(plan: str, parameter: str) -> None:
 
     def note(node: dict[str, Any]) -> dict[str, Any]:
         readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
+        readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
         return node
 
     whole = json.loads(plan, object_hook=note)
