@@ -1,9 +1,10 @@
 """Types of columns: they come from a declaration, and never from a record.
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
-without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars, and
-Spark guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those of pandas'
-objects. So one record would decide how all others are read. Such columns are refused, whatever their records hold.
+without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars,
+Spark, and ClickHouse guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those
+of pandas' objects. So one record would decide how all others are read. Such columns are refused, whatever their records
+hold.
 
 proof: docs/proofs/engines.md
 
@@ -21,6 +22,7 @@ from importlib import import_module
 from typing import Any
 
 from privpac.data.answers import answer, from_engine
+from privpac.data.clickhouse_files import check_functions
 from privpac.data.csv_sql import sql_text
 from privpac.data.refusal import InPython, Part, Refused
 from privpac.data.spark_files import check_files
@@ -68,6 +70,9 @@ def check_types(table: Any, names: Sequence[str], parameter: str) -> None:
     if engine.name == "pyspark":
         for relation in dict(stored):
             check_files(relation.to_expr(), engine, parameter)
+    if engine.name == "clickhouse":
+        for relation in dict(stored):
+            check_functions(relation, engine, parameter)
     if engine.name == "duckdb":
         for relation in dict(stored):
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
