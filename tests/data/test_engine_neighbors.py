@@ -177,7 +177,8 @@ def test_numbers_are_counted_as_python_counts_them(request, engine, numbers):
 
 NAMES = ("x", "y", "unit")
 ROWS = [(5, 1, 7), (5, 0, 7), (6, 1, 8), (6, 1, 8), (3, 0, 9), (3, 1, 9)]
-ODD = ("six", "", None, 1.5, math.inf, True, 2**62 + 1, b"\xff\x00")
+ENDLESS = "z" * 10_001  # more bytes than are read
+ODD = ("six", "", None, 1.5, math.inf, True, 2**62 + 1, b"\xff\x00", ENDLESS, "é" * 5_001)
 DECLARED = (*("INTEGER", "REAL", "NUMERIC", "BOOL", "TEXT", "BLOB", "DATE", "DATETIME", "NUM", ""),)
 IN_SQLITE = {  # how the records of t become the table v; the types of t are the empty text or INTEGER
     "view of expressions": ("INTEGER", "CREATE VIEW v AS SELECT x + 0 AS x, y + 0 AS y, unit + 0 AS unit FROM t"),
@@ -257,6 +258,18 @@ def as_text(value):
     return "" if value is None else value.decode("latin1") if isinstance(value, bytes) else str(value)
 
 
+def in_texts(request, rows, engine, kind):
+    """A table of texts in a server."""
+    texts = [tuple(entry if entry is None else as_text(entry).replace("\0", "") for entry in row) for row in rows]
+    return table_in(request, engine, dict.fromkeys(NAMES, kind), texts)
+
+
+def in_documents(request, rows):
+    """Entries of documents in PostgreSQL, each of which has a type of its own."""
+    told = [tuple(json.dumps(as_text(v).replace("\0", "") if v in ODD else v) for v in row) for row in rows]
+    return table_in(request, "debian", dict.fromkeys(NAMES, "jsonb"), told).mutate(unit=each.unit.cast("string"))
+
+
 def in_file(request, rows, read):
     """A text file, as something reads it."""
     file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.csv"
@@ -322,6 +335,11 @@ HELD = {
     "folders, duckdb": partial(in_folders, read=lambda path: duckdb.sql(f"SELECT * FROM '{path}/**/*.parquet'")),
     "folders, ibis": partial(in_folders, read=lambda path: ibis.duckdb.connect().read_parquet(f"{path}/**/*.parquet")),
     "folders, polars": partial(in_folders, read=pl.scan_parquet),
+    "debian, text": partial(in_texts, engine="debian", kind="TEXT"),
+    "debian, documents": in_documents,
+    "mariadb, text": partial(in_texts, engine="mariadb", kind="TEXT CHARACTER SET utf8mb4"),
+    "spark, text": partial(in_texts, engine="spark", kind="STRING"),
+    "clickhouse, text": partial(in_texts, engine="clickhouse", kind="String"),
     "pandas": partial(in_frame, read=lambda frame: frame),
     "pandas, duckdb": partial(in_frame, read=relation_of),
     "pandas, ibis": partial(in_frame, read=ibis.memtable),
@@ -376,7 +394,12 @@ def with_odd(odd, place, row):
     return rows
 
 
-@pytest.mark.parametrize("held", [each for each in HELD if each not in REFUSED])
+def in_server(held):
+    """The way to hold a table, marked if it needs a server."""
+    return pytest.param(held, marks=SLOW if held.partition(",")[0] in SERVERS else ())
+
+
+@pytest.mark.parametrize("held", [in_server(each) for each in HELD if each not in REFUSED])
 def test_neighbors_are_read_alike_but_for_one_record(request, held):
     """Whatever stands at one place, first or last, the samples differ in one record."""
     usual = outcome(HELD[held], request, ROWS)
@@ -384,8 +407,10 @@ def test_neighbors_are_read_alike_but_for_one_record(request, held):
     for i, odd in enumerate(ODD):
         found = outcome(HELD[held], request, with_odd(odd, i % 3 == 2, -(i % 2)))
         assert max((usual - found).total(), (found - usual).total()) <= 1, odd
-    usual, found = (outcome(HELD[held], request, rows, unit=True) for rows in (ROWS, with_odd("six", 2, 0)))
-    assert max((usual - found).total(), (found - usual).total()) <= 1
+    usual = outcome(HELD[held], request, ROWS, unit=True)
+    for odd in ("six", ENDLESS):
+        found = outcome(HELD[held], request, with_odd(odd, 2, 0), unit=True)
+        assert max((usual - found).total(), (found - usual).total()) <= 1
 
 
 @pytest.mark.parametrize("held", sorted(REFUSED))
