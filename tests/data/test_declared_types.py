@@ -175,6 +175,24 @@ def test_files_that_polars_guesses_are_opened_or_written(tmp_path):
     assert at_hand(pl.scan_parquet(tmp_path / "records.parquet")).columns == ("age",)
 
 
+def test_folders_whose_names_tell_values_are_opened(tmp_path):
+    """One more folder, year=six, made all numbers of the others texts."""
+    for year in (2026, 2027):
+        (place := tmp_path / f"year={year}").mkdir()
+        pl.DataFrame({"age": [5]}).write_parquet(place / "records.parquet")
+    files = f"{tmp_path}/*/*.parquet"
+    engine = ibis.duckdb.connect()
+    for each in (engine.read_parquet(files), duckdb.sql(f"FROM '{files}'"), pl.scan_parquet(tmp_path)):
+        with pytest.raises(ValueError, match=r"from their records; open .*folder.*open_table\(path\)"):
+            counted(at_hand(each), ["year"])
+    assert sorted(counted(open_table(tmp_path), ["year"]).columns[0].tolist()) == ["2026", "2027"]
+    for declared in ({"hive_partitioning": False}, {"hive_types_autocast": False}):
+        assert counted(engine.read_parquet(files, **declared), ["age"]).n == 2
+    one = pl.scan_parquet(tmp_path / "year=2026" / "records.parquet", hive_partitioning=False)
+    one.collect().write_parquet(tmp_path / "year=2028.parquet")
+    assert at_hand(pl.scan_parquet(tmp_path / "year=2028.parquet")).columns == ("age",)
+
+
 QUERIES = """
 SELECT 1 AS age
 VALUES (1), (2)

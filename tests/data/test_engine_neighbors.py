@@ -177,7 +177,8 @@ def test_numbers_are_counted_as_python_counts_them(request, engine, numbers):
 
 NAMES = ("x", "y", "unit")
 ROWS = [(5, 1, 7), (5, 0, 7), (6, 1, 8), (6, 1, 8), (3, 0, 9), (3, 1, 9)]
-ODD = ("six", "", None, 1.5, math.inf, True, 2**62 + 1, b"\xff\x00")
+ENDLESS = "z" * 10_001  # more bytes than are read
+ODD = ("six", "", None, 1.5, math.inf, True, 2**62 + 1, b"\xff\x00", ENDLESS, "é" * 5_001)
 DECLARED = (*("INTEGER", "REAL", "NUMERIC", "BOOL", "TEXT", "BLOB", "DATE", "DATETIME", "NUM", ""),)
 IN_SQLITE = {  # how the records of t become the table v; the types of t are the empty text or INTEGER
     "view of expressions": ("INTEGER", "CREATE VIEW v AS SELECT x + 0 AS x, y + 0 AS y, unit + 0 AS unit FROM t"),
@@ -257,6 +258,18 @@ def as_text(value):
     return "" if value is None else value.decode("latin1") if isinstance(value, bytes) else str(value)
 
 
+def in_texts(request, rows, engine, kind):
+    """A table of texts in a server."""
+    texts = [tuple(entry if entry is None else as_text(entry).replace("\0", "") for entry in row) for row in rows]
+    return table_in(request, engine, dict.fromkeys(NAMES, kind), texts)
+
+
+def in_documents(request, rows):
+    """Entries of documents in PostgreSQL, each of which has a type of its own."""
+    told = [tuple(json.dumps(as_text(v).replace("\0", "") if v in ODD else v) for v in row) for row in rows]
+    return table_in(request, "debian", dict.fromkeys(NAMES, "jsonb"), told).mutate(unit=each.unit.cast("string"))
+
+
 def in_file(request, rows, read):
     """A text file, as something reads it."""
     file = request.getfixturevalue("tmp_path") / f"{uuid.uuid4().hex}.csv"
@@ -270,6 +283,17 @@ def in_json(request, rows, read):
     plain = [{name: as_text(v) if isinstance(v, bytes) else v for name, v in zip(NAMES, r, strict=True)} for r in rows]
     file.write_text("\n".join(map(json.dumps, plain)), encoding="utf-8")
     return read(str(file))
+
+
+def in_folders(request, rows, read):
+    """A folder of Parquet files, in which the names of folders tell the entries of a record."""
+    folder = request.getfixturevalue("tmp_path") / uuid.uuid4().hex
+    for i, row in enumerate(rows):
+        told = ["__HIVE_DEFAULT_PARTITION__" if entry is None else entry for entry in row]
+        place = folder.joinpath(*(f"{name}={entry}" for name, entry in zip(NAMES, told, strict=True)))
+        place.mkdir(parents=True, exist_ok=True)
+        pl.DataFrame({"i": [i]}).write_parquet(place / f"{i}.parquet")
+    return read(str(folder))
 
 
 def in_frame(request, rows, read):
@@ -308,6 +332,14 @@ HELD = {
     "json, duckdb": partial(in_json, read=lambda file: duckdb.sql(f"SELECT * FROM '{file}'")),
     "json, ibis": partial(in_json, read=lambda file: ibis.duckdb.connect().read_json(file)),
     "json, polars": partial(in_json, read=pl.scan_ndjson),
+    "folders, duckdb": partial(in_folders, read=lambda path: duckdb.sql(f"SELECT * FROM '{path}/**/*.parquet'")),
+    "folders, ibis": partial(in_folders, read=lambda path: ibis.duckdb.connect().read_parquet(f"{path}/**/*.parquet")),
+    "folders, polars": partial(in_folders, read=pl.scan_parquet),
+    "debian, text": partial(in_texts, engine="debian", kind="TEXT"),
+    "debian, documents": in_documents,
+    "mariadb, text": partial(in_texts, engine="mariadb", kind="TEXT CHARACTER SET utf8mb4"),
+    "spark, text": partial(in_texts, engine="spark", kind="STRING"),
+    "clickhouse, text": partial(in_texts, engine="clickhouse", kind="String"),
     "pandas": partial(in_frame, read=lambda frame: frame),
     "pandas, duckdb": partial(in_frame, read=relation_of),
     "pandas, ibis": partial(in_frame, read=ibis.memtable),
@@ -330,6 +362,7 @@ REFUSED = {  # ways in which a record would decide types: they are refused, what
     ),
     *(f"ibis, {how}" for how in THROUGH_IBIS),
     *(f"text, {how}" for how in ("duckdb", "duckdb reader", "ibis", "view", "polars")),
+    *("folders, duckdb", "folders, ibis", "folders, polars"),
     *("json, duckdb", "json, ibis", "json, polars", "pandas, duckdb", "pandas, ibis", "pandas, ibis query"),
 } - (TYPED_VIEWS if sqlite3.sqlite_version_info >= (3, 41) else set())
 
@@ -361,7 +394,12 @@ def with_odd(odd, place, row):
     return rows
 
 
-@pytest.mark.parametrize("held", [each for each in HELD if each not in REFUSED])
+def in_server(held):
+    """The way to hold a table, marked if it needs a server."""
+    return pytest.param(held, marks=SLOW if held.partition(",")[0] in SERVERS else ())
+
+
+@pytest.mark.parametrize("held", [in_server(each) for each in HELD if each not in REFUSED])
 def test_neighbors_are_read_alike_but_for_one_record(request, held):
     """Whatever stands at one place, first or last, the samples differ in one record."""
     usual = outcome(HELD[held], request, ROWS)
@@ -369,8 +407,10 @@ def test_neighbors_are_read_alike_but_for_one_record(request, held):
     for i, odd in enumerate(ODD):
         found = outcome(HELD[held], request, with_odd(odd, i % 3 == 2, -(i % 2)))
         assert max((usual - found).total(), (found - usual).total()) <= 1, odd
-    usual, found = (outcome(HELD[held], request, rows, unit=True) for rows in (ROWS, with_odd("six", 2, 0)))
-    assert max((usual - found).total(), (found - usual).total()) <= 1
+    usual = outcome(HELD[held], request, ROWS, unit=True)
+    for odd in ("six", ENDLESS):
+        found = outcome(HELD[held], request, with_odd(odd, 2, 0), unit=True)
+        assert max((usual - found).total(), (found - usual).total()) <= 1
 
 
 @pytest.mark.parametrize("held", sorted(REFUSED))

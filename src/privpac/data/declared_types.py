@@ -1,9 +1,10 @@
 """Types of columns: they come from a declaration, and never from a record.
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
-without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB and polars guess
-the types of text files, and DuckDB those of pandas' objects. So one record would decide how all others are read. Such
-columns are refused, whatever their records hold.
+without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars,
+Spark, and ClickHouse guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those
+of pandas' objects. So one record would decide how all others are read. Such columns are refused, whatever their records
+hold.
 
 proof: docs/proofs/engines.md
 
@@ -21,8 +22,10 @@ from importlib import import_module
 from typing import Any
 
 from privpac.data.answers import answer, from_engine
+from privpac.data.clickhouse_files import check_functions
 from privpac.data.csv_sql import sql_text
 from privpac.data.refusal import InPython, Part, Refused
+from privpac.data.spark_files import check_files
 from privpac.data.sqlite_files import check_declared
 
 NAME = "privpac_plan"  # the name of a relation while its plan is asked for
@@ -33,7 +36,9 @@ TYPED = frozenset(  # functions of DuckDB that read tables with types, or make n
         *("range", "generate_series", "unnest"),
     }
 )
+FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
 INSTEAD: dict[str, Part] = {
+    FOLDERS: "open the folder itself: open_table(path)",
     "csv": "open the file itself: open_table(path)",
     "sqlite": "open the file itself: open_table(path)",
     "pandas": InPython("give the DataFrame itself"),
@@ -62,6 +67,12 @@ def check_types(table: Any, names: Sequence[str], parameter: str) -> None:
     if engine.name == "sqlite":
         for relation, name in stored:
             check_declared(engine, relation, name, parameter)
+    if engine.name == "pyspark":
+        for relation in dict(stored):
+            check_files(relation.to_expr(), engine, parameter)
+    if engine.name == "clickhouse":
+        for relation in dict(stored):
+            check_functions(relation, engine, parameter)
     if engine.name == "duckdb":
         for relation in dict(stored):
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
@@ -141,6 +152,7 @@ def _check_plan(plan: str, parameter: str) -> None:
 
     def note(node: dict[str, Any]) -> dict[str, Any]:
         readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
+        readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
         return node
 
     whole = json.loads(plan, object_hook=note)

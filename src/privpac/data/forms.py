@@ -152,7 +152,8 @@ def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
 
 def _is_short(column: Any, engine: str) -> Any:
     """Whether an entry has at most LONGEST bytes; a missing one has none."""
-    given = column.cast("binary") if engine == "sqlite" else column  # whose function counts characters of texts
+    octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
+    given = column.cast(octets) if engine == "sqlite" else column  # whose function counts characters of texts
     name = "octet_length" if given.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
     return (engine_function(name, (given.type(),), "int64")(given) <= LONGEST).fill_null(False)
 

@@ -12,6 +12,7 @@ Main declarations
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -28,10 +29,13 @@ PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
     + ["Float32", "Float64", "Boolean", "String", "Date", "Datetime", "Decimal", "Binary"]
 )
 SOUND = 2  # the first polars whose batches end with an error if the query fails; before, they just end
-GUESSING = ("csv scan", "json scan")  # in the plan of a query that reads such a file
+GUESSING = re.compile(  # in the plan of a query that reads a text file, or files in folders such as year=2026
+    r"(csv|json) scan|scan \[.*[/\\][^/\\\n]*=[^/\\\n]*[/\\]"
+)
 GUESSED = (
-    "polars would take the types of these columns from their records; open a CSV file with open_table(path), and write "
-    "another file as Parquet first: X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
+    "polars would take the types of these columns from their records; open a CSV file, or a folder that has folders "
+    "such as year=2026, with open_table(path), and write another file as Parquet first: "
+    "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
 )
 NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
 
@@ -46,13 +50,12 @@ def is_lazy(X: Any) -> bool:
 
 
 def check_scans(query: Any) -> None:
-    """Refused if a LazyFrame reads a text file: polars looks at its first lines to guess the types of its columns.
+    """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
 
     >>> import polars
     >>> check_scans(polars.LazyFrame({"age": [37]}))
     """
-    plan = query.explain(optimized=False).casefold()
-    if any(each in plan for each in GUESSING):
+    if GUESSING.search(query.explain(optimized=False).casefold()):
         raise Refused("X", GUESSED)
 
 
