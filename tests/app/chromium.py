@@ -17,6 +17,10 @@ NEEDED = pytest.mark.skipif(
 )
 
 
+class PageLeft(Exception):
+    """The tab went on to another page before it answered."""
+
+
 class Chromium:
     """One tab. ``requests``: all addresses that it asked for; ``complaints``: what it wrote on its console."""
 
@@ -51,6 +55,8 @@ class Chromium:
         while True:
             answer = self._next()
             if answer.get("id") == self.number:
+                if "navigated" in answer.get("error", {}).get("message", ""):
+                    raise PageLeft
                 assert "error" not in answer, answer
                 return answer["result"]
 
@@ -89,11 +95,17 @@ class Chromium:
         return found["result"].get("value")
 
     def wait(self, script: str, seconds: float = 20) -> None:
-        """Until an expression is true."""
+        """Until an expression is true, on this page or on the next one."""
         end = time.monotonic() + seconds
-        while not self.run(script):
+        while not self._holds(script):
             assert time.monotonic() < end, f"{script} never held"
             time.sleep(0.05)
+
+    def _holds(self, script: str) -> bool:
+        try:
+            return bool(self.run(script))
+        except PageLeft:
+            return False
 
     def press(self, key: str, code: int, text: str = "") -> None:
         """A key, down and up."""
