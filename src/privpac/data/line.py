@@ -100,12 +100,12 @@ class Line(Scale):
         room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
-    def numbers(self, values: Any) -> NDArray[Any]:
+    def encode_all(self, values: Any) -> NDArray[Any]:
         """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
 
         So no record stops the others, whatever it holds.
 
-        >>> Line(3, 9, "clamp").numbers([5, 12, None, "six", b"", 10**5000]).tolist()
+        >>> Line(3, 9, "clamp").encode_all([5, 12, None, "six", b"", 10**5000]).tolist()
         [2, 6, 0, 0, 0, 6]
         """
         if self.on_invalid == "raise":

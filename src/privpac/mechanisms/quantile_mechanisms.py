@@ -86,7 +86,7 @@ class Quantile(Selection):
     tau: Fraction = Fraction(1, 2)
 
     def check(self, data: Any) -> NDArray[Any]:
-        numbers = self.line.numbers(data)
+        numbers = self.line.encode_all(data)
         if not numbers.size:
             raise ValueError("there are no records; give at least one")
         numbers.sort()

@@ -85,7 +85,7 @@ class RecPrefix(Algorithm):
             raise ValueError("base must be at least 3: the lengths on a line of three values take three values again")
 
     def check(self, data: Any) -> list[int]:
-        return [int(number) for number in self.line.numbers(data)]
+        return [int(number) for number in self.line.encode_all(data)]
 
     def run(self, data: Sequence[int], ask: Ask) -> Any:
         return self.line.decode(min(self.point(data, 0, ask), self.line.size - 1))
