@@ -52,7 +52,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
     (
         r"py:class",
-        r"privpac\.(dimensions\.(compiler\.Function|oracle\.State)|learners\.stored\.Made|planning\.plans\.Planned)",
+        r"privpac\.(dimensions\.(compiler\.Function|oracle\.State)|learners\.(several\.Front|stored\.Made)|planning\.plans\.Planned)",
     ),  # type variables
 ]
 
