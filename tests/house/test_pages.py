@@ -6,6 +6,7 @@ nothing else.
 
 import io
 from contextlib import redirect_stderr, redirect_stdout
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -43,7 +44,7 @@ def stop(*_):
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LOGNAME", "grace")
-    monkeypatch.setattr("privpac.app.server.serve", stop)  # the explorer answers until it is stopped
+    monkeypatch.setattr(import_module("privpac.app.server"), "serve", stop)  # the explorer answers until it is stopped
     if page not in FOLLOWED:
         Path("examples").symlink_to(ROOT / "examples")  # as if read at the root of a clone
     text = page.read_text("utf-8")
