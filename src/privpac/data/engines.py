@@ -128,14 +128,14 @@ def open_table(source: str | Path, table: str | None = None) -> Any:
 
 def _unopened(address: str, broken: str, error: Exception) -> BaseException:
     """What is said instead of an error; each engine has errors of its own, which may quote records."""
-    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it reads
-        return KeyboardInterrupt()
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):
         return Refused("source", f"{address} cannot be read: {broken}")
     if isinstance(error, ValueError | ImportError):
         return error
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
+        return KeyboardInterrupt()
     return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
 
 
