@@ -53,10 +53,11 @@ class NoisyIntegers(Mechanism):
 
     def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
-        keys, values = list(counts), integers(list(counts.values()), "counts")
-        noise = discrete_laplaces(self.rate, max(len(keys), FEW), coins)[: len(keys)]  # their number is not public
-        noisy = plus(values, noise)
-        return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(noisy >= self.least).tolist())
+        keys = list(counts)
+        values = [*counts.values(), *[0] * (FEW - len(keys))]  # how many keys there are is not public, so time is alike
+        noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
+        large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
+        return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
 
     def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
         """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
