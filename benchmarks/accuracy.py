@@ -32,7 +32,7 @@ import numpy as np
 from measure import PEERS, Table, ask_peer
 
 import privpac as pp
-from privpac.classes.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 
 N, NEW, ε = 2000, 10_000, 1
 RNG = np.random.default_rng(11)

@@ -14,8 +14,8 @@ from collections import defaultdict
 
 from measure import Table
 
-from privpac.audit.catalogue import CATALOGUE
-from privpac.audit.controls import CONTROLS
+from privpac.audit.claims.mechanisms import CATALOGUE
+from privpac.audit.controls.mechanisms import CONTROLS
 
 
 def tables(quick: bool) -> list[Table]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from behaviour_learners import LEARNERS
 
-from privpac.audit.cases import (
+from privpac.audit.claims.case import (
     POINTS,
     ROOT_PATHS,
     SUBTREES,
@@ -32,21 +32,21 @@ from privpac.audit.cases import (
     support,
     votes,
 )
-from privpac.audit.learning import Halves, Learned
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
-from privpac.mechanisms.public_stable import DiscountedExponential, PublicStableExponential
-from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantile_tree import QuantileTree, SeparateQuantiles
-from privpac.mechanisms.recprefix import RecPrefix
-from privpac.mechanisms.selection import Exponential, SparseExponential
-from privpac.privacy.accounting import optimal_at_epsilon, sequential
-from privpac.privacy.amplification import subsampled
+from privpac.audit.claims.fits import Halves, Learned
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantiles.recprefix import RecPrefix
+from privpac.mechanisms.quantiles.several_quantiles import QuantileTree, SeparateQuantiles
+from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.selection.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.privacy.accounting.amplification import subsampled
+from privpac.privacy.accounting.composition import optimal_at_epsilon, sequential
+from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
-from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.ledger import Opened
 
 Law = Mapping[Any, Any]

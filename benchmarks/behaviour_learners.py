@@ -12,41 +12,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from privpac.audit.cases import (
+from privpac.audit.claims.case import (
     Case,
     labelled,
 )
-from privpac.audit.learning import Learned, fit_of
+from privpac.audit.claims.fits import Learned, fit_of
 from privpac.classes.base import ConceptClass
-from privpac.classes.boxes import Rectangles
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.compose import And
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.plane import HalfSpaces
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
-from privpac.classes.taxonomy import Taxonomy
-from privpac.classes.tree import TwoSided
-from privpac.classes.union import Union
-from privpac.data.choices import Regime, words_of
-from privpac.learners import (
-    algorithm,
-    boxes,
-    buckets,
-    category_rules,
-    central_half_planes,
-    finite,
-    half_spaces,
-    intervals,
-    points,
-    rules,
-    stumps,
-    thresholds,
-    trees,
-)
+from privpac.classes.compositions.compose import And
+from privpac.classes.compositions.union import Union
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.tree_orders.paths import RootPaths, StartsWith
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.values.points import Points
+from privpac.classes.vectors.boxes import Rectangles
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.learners import algorithm, finite
+from privpac.learners.half_spaces import central_half_planes
+from privpac.learners.half_spaces import nets as half_spaces
+from privpac.learners.lines import intervals, stumps, thresholds
+from privpac.learners.rules import boxes
+from privpac.learners.rules import grid_rules as rules
+from privpac.learners.rules import named_rules as category_rules
+from privpac.learners.tree_orders import learners as trees
+from privpac.learners.values import buckets, points
 from privpac.privacy.budget import Number
+from privpac.refusals.option_words import Regime, words_of
 
 Tried = Sequence[tuple[Number, Number, int]]
 

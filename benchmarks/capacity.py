@@ -41,9 +41,9 @@ import json, resource, sys, time
 from datetime import datetime, timedelta
 import privpac as pp
 from privpac.cli import app
-from privpac.classes.cuts import Threshold
-from privpac.data.engines import open_table
-from privpac.data.line import Line
+from privpac.classes.lines.rules import Threshold
+from privpac.data.counting.groups import open_table
+from privpac.data.domains.line import Line
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Certificate
 

@@ -29,22 +29,22 @@ from scipy.special import betaincinv
 from simulate import Population, errors
 
 import privpac as pp
-from privpac.classes.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.learners.algorithm import Learner
-from privpac.learners.boxes import RectangleLearner
-from privpac.learners.buckets import BucketLearner
-from privpac.learners.category_rules import NamedRuleLearner
-from privpac.learners.central_half_planes import ArcLearner
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.half_planes import HalfPlaneLearner
-from privpac.learners.half_spaces import NetLearner
-from privpac.learners.intervals import IntervalLearner
-from privpac.learners.points import PointLearner, ProperPointLearner
-from privpac.learners.rules import RuleLearner
-from privpac.learners.stumps import StumpLearner
-from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
-from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.half_spaces.central_half_planes import ArcLearner
+from privpac.learners.half_spaces.half_planes import HalfPlaneLearner
+from privpac.learners.half_spaces.nets import NetLearner
+from privpac.learners.lines.intervals import IntervalLearner
+from privpac.learners.lines.stumps import StumpLearner
+from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.rules.boxes import RectangleLearner
+from privpac.learners.rules.grid_rules import RuleLearner
+from privpac.learners.rules.named_rules import NamedRuleLearner
+from privpac.learners.tree_orders.learners import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.values.buckets import BucketLearner
+from privpac.learners.values.points import PointLearner, ProperPointLearner
 
 α, β = 0.2, 0.05
 NOISE = {"realizable": 0.0, "agnostic": 0.25}

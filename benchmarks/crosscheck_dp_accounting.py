@@ -1,4 +1,4 @@
-"""Reference values of composition from Google's dp_accounting, for tests/privacy/test_accounting.py and its neighbours.
+"""Reference values of composition from Google's dp_accounting, for tests/privacy/accounting.
 
 Runs in an environment of its own, made by ``make bench``, because dp-accounting pins packages that privpac does not:
 

@@ -28,19 +28,18 @@ import numpy as np
 from measure import Table
 
 import privpac as pp
-from privpac.data.sample import Sample
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.smallest import smallest_upto
 from privpac.exact.weighted import probabilities
 from privpac.learners.algorithm import Terms
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.choice import certified_n
-from privpac.learners.conditions import Conditions
-from privpac.learners.flats import FlatLearner
-from privpac.learners.views.flats import Hulls, ballots
-from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.votes import VoteExponential
+from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots
+from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.selection.votes import VoteExponential
+from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
+from privpac.requests.conditions import Conditions
 
 RNG = np.random.default_rng(6)
 ALPHA, COST, BITS = 0.1, Budget(1, "0.000001"), 256

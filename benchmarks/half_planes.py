@@ -18,12 +18,12 @@ from time import process_time
 import numpy as np
 from measure import Table
 
-from privpac.classes.plane import HalfPlanes
-from privpac.data.sample import Sample
+from privpac.classes.vectors.half_spaces import HalfPlanes
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.half_spaces import margin
-from privpac.mechanisms.half_planes import HalfPlaneExponential, PlaneTally
+from privpac.learners.half_spaces.nets import margin
+from privpac.mechanisms.half_spaces.half_planes import HalfPlaneExponential, PlaneTally
 from privpac.privacy.budget import Budget
 
 RNG = np.random.default_rng(8)

@@ -34,11 +34,11 @@ from measure import Table
 from scipy.special import betaincinv
 
 import privpac as pp
-from privpac.data.line import Line
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
-from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.recprefix import RecPrefix, planned
+from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantiles.recprefix import RecPrefix, planned
 from privpac.privacy.budget import Budget
 
 ε, δ, β = 1, 1e-6, 0.05

@@ -36,10 +36,10 @@ from simulate import Population, errors
 from table_trees import trees
 
 import privpac as pp
-from privpac.data.sample import Tally
+from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.smallest import smallest
-from privpac.mechanisms.signed_histogram import SignedHistogram
+from privpac.mechanisms.histograms.signed import SignedHistogram
+from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
 α, β, δ = 0.1, 0.05, 1e-6

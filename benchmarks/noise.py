@@ -29,9 +29,9 @@ from simulate import Population, errors
 import privpac as pp
 from privpac.learners.algorithm import Learner
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.points import PointLearner
-from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import PathLearner
+from privpac.learners.lines.thresholds import ThresholdLearner
+from privpac.learners.tree_orders.learners import PathLearner
+from privpac.learners.values.points import PointLearner
 
 LOST = """Against the prediction, error does not only come from flipped labels: where records become fewer towards the
 end of a path, what lies beyond the last node that enough records bear is lost.

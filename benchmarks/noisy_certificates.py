@@ -32,8 +32,8 @@ import privpac as pp
 from privpac.learners.algorithm import Learner
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.intervals import IntervalLearner
-from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.lines.intervals import IntervalLearner
+from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
 
 α, β = 0.1, 0.05
 SHARE = 4  # of the certified n, for comparison

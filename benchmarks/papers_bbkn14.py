@@ -25,7 +25,7 @@ from measure import Table
 from simulate import SHARE, smallest_n
 
 import privpac as pp
-from privpac.data.sample import Sample
+from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import A5, Boosted, ProperPoints

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 import privpac as pp
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.choice import certified_n
-from privpac.learners.conditions import Conditions
 from privpac.learners.finite import FiniteLearner
 from privpac.papers.ggkm21 import PolyPriLearn
+from privpac.requests.conditions import Conditions
 
 RNG = np.random.default_rng(21)
 BETA, COST = 0.05, pp.Budget(1, 1e-6)

@@ -32,9 +32,9 @@ from simulate import SHARE, Population, smallest_n
 
 import privpac as pp
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.points import PointLearner
-from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import OrderLearner, PathLearner
+from privpac.learners.lines.thresholds import ThresholdLearner
+from privpac.learners.tree_orders.learners import OrderLearner, PathLearner
+from privpac.learners.values.points import PointLearner
 from privpac.papers.yan25 import MEDIANS, OPTPrivateLearner, ProperLearner, tree_of
 from privpac.papers.yan25.trees import Relabelled, marked, rule
 

@@ -17,13 +17,13 @@ from functools import partial
 import numpy as np
 from measure import Table, clock
 
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.plane import HalfSpaces
-from privpac.data.sample import Sample
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.central_half_planes import Circle, circle_bits
 from privpac.learners.classifier import PrivateClassifier
-from privpac.mechanisms.arcs import ArcExponential
+from privpac.learners.half_spaces.central_half_planes import Circle, circle_bits
+from privpac.mechanisms.half_spaces.arcs import ArcExponential
 from privpac.privacy.budget import Budget
 
 RNG = np.random.default_rng(6)

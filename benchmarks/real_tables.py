@@ -32,7 +32,7 @@ from measure import Table
 from package_tables import FOLDER, TABLES, packaged
 
 import privpac as pp
-from privpac.privacy.delta import LargeDeltaWarning
+from privpac.privacy.accounting.delta import LargeDeltaWarning
 
 EPSILONS = (0.1, 0.5, 1, 3)
 ALMOST_WITHOUT_NOISE = 1000

@@ -30,13 +30,13 @@ from measure import Table
 from release_peers import FASTER, SYNTHETIC, Ways, cdf_ways, coded_census, keys_shown, synthetic, table_errors
 
 import privpac as pp
-from privpac.classes.schema import Column
-from privpac.data.sample import Sample
+from privpac.classes.schemas.schema import Column
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.reading import Reading
-from privpac.mechanisms.truncated_histogram import TruncatedHistogram
+from privpac.mechanisms.histograms.truncated import TruncatedHistogram
+from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
-from privpac.privacy.concentrated import Concentrated
+from privpac.requests.reading import Reading
 
 β, δ = 0.05, 1e-6
 LINES = {"2^16": (0, 2**16 - 1), "2^64": (-(2**63), 2**63 - 1)}

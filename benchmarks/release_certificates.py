@@ -22,7 +22,7 @@ from certificates import lower
 from measure import Table
 
 import privpac as pp
-from privpac.classes.schema import Column
+from privpac.classes.schemas.schema import Column
 from privpac.privacy.ledger import Ledger, Sealed
 
 β, δ = 0.05, 1e-6

@@ -28,15 +28,15 @@ from measure import Table
 from package_tables import packaged
 
 import privpac as pp
-from privpac.data.prefixes import Codes
-from privpac.data.sample import Sample
+from privpac.data.samples.prefix_counts import Codes
+from privpac.data.samples.sample import Sample
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.pruned_trie import prefix_counts
+from privpac.mechanisms.histograms.pruned_trie import prefix_counts
+from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget
-from privpac.privacy.delta import LargeDeltaWarning
-from privpac.release.code_tallies import node_counts, tallied_codes
+from privpac.release.code_trees.true_counts import node_counts, tallied_codes
 
 STEPS, EPSILON, DELTA = 7, 1, Budget(1, "1e-6").delta
 LIST = "simple_icd_10_cm/data/code-list-April-2026.txt"

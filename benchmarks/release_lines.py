@@ -21,12 +21,12 @@ import numpy as np
 from measure import Table, clock
 
 import privpac as pp
-from privpac.data.line import Line
-from privpac.data.sample import Sample
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.quantile_tree import QuantileTree
+from privpac.mechanisms.quantiles.several_quantiles import QuantileTree
 from privpac.privacy.budget import Budget
-from privpac.release.line_counts import LineCounts
+from privpac.release.lines.answers import LineCounts
 
 RNG = np.random.default_rng(7)
 N = 2**64

@@ -24,8 +24,8 @@ import numpy as np
 from measure import Table
 
 import privpac as pp
-from privpac.mechanisms.gaussian import GaussianCounts
-from privpac.privacy.concentrated import Concentrated
+from privpac.mechanisms.noise.gaussian import GaussianCounts
+from privpac.privacy.accounting.concentrated import Concentrated
 
 RNG = np.random.default_rng(16)
 WIDTH, ORDER, SIDE = 10, 3, 64

@@ -16,7 +16,7 @@ import numpy as np
 from measure import Table
 
 import privpac as pp
-from privpac.classes.explicit import ExplicitClass, explicit
+from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.bbkn14 import NetRelease
 from privpac.papers.ggkm21.sanitizer import FoolingGame

@@ -31,10 +31,10 @@ from measure import Table
 from package_tables import packaged
 
 import privpac as pp
-from privpac.classes.schema import Column
-from privpac.privacy.delta import LargeDeltaWarning
-from privpac.release.cells import LineCells
-from privpac.release.tables import TableAnswers
+from privpac.classes.schemas.schema import Column
+from privpac.privacy.accounting.delta import LargeDeltaWarning
+from privpac.release.tables.cells import LineCells
+from privpac.release.tables.sanitizer import TableAnswers
 
 δ = 1e-6
 NAMES = [

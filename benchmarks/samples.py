@@ -33,14 +33,14 @@ from scipy.stats import binom
 from simulate import SHARE, Population, smallest_n
 
 import privpac as pp
-from privpac.exact.smallest import smallest
 from privpac.learners.algorithm import Learner
-from privpac.learners.buckets import BucketLearner
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.points import PointLearner
-from privpac.learners.thresholds import ThresholdLearner
-from privpac.learners.trees import PathLearner
+from privpac.learners.lines.thresholds import ThresholdLearner
+from privpac.learners.tree_orders.learners import PathLearner
+from privpac.learners.values.buckets import BucketLearner
+from privpac.learners.values.points import PointLearner
+from privpac.privacy.bisection import smallest
 
 EPSILONS = (0.5, 1, 3)
 δ = 1e-6

@@ -9,8 +9,8 @@ from collections import Counter
 from pathlib import Path
 
 import privpac as pp
-from privpac.audit.catalogue import named
-from privpac.audit.controls import controls
+from privpac.audit.claims.mechanisms import named
+from privpac.audit.controls.mechanisms import controls
 
 with (Path(__file__).parent / "flights.csv").open(newline="") as file:
     flights = list(csv.DictReader(file))

@@ -14,17 +14,17 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 SLOW = (
-    *("tests/audit", "src/privpac/audit", "tests/cli/test_audit.py"),
+    *("tests/audit", "src/privpac/audit", "tests/cli/commands/test_audit.py"),
     *("tests/papers", "src/privpac/papers", "tests/errata"),
     *("tests/house/test_pages.py", "tests/house/test_new_class.py"),
     *(
         f"tests/dimensions/test_{name}.py"
         for name in ("compiler", "littlestone_kernel", "memo", "normal_form", "vc_kernel")
     ),
-    "src/privpac/dimensions/littlestone_kernel.py",
+    "src/privpac/dimensions/kernels/littlestone.py",
     *(f"src/privpac/learners/{name}.py" for name in ("private_cut_rules", "private_cut_trees", "scorecards")),
-    *("tests/privacy/test_store.py", "tests/privacy/test_units_of_accounts.py"),  # races and crashes
-    "tests/data/test_engines.py",  # queries of real databases
+    *("tests/privacy/store/test_store.py", "tests/privacy/test_units_of_accounts.py"),  # races and crashes
+    "tests/data/counting/test_engines.py",  # queries of real databases
     "tests/app",  # a running server, and a browser
 )
 SLOW_WORDS = (

@@ -26,26 +26,25 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import divergence
-from privpac.data.in_order import InOrder
-from privpac.data.prefixes import Codes
+from privpac.data.samples.prefix_counts import Codes
+from privpac.data.samples.sample import InOrder
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.adaptive import Algorithm
-from privpac.mechanisms.blocks import BlockExponential
-from privpac.mechanisms.decision_trees import TreeExponential
-from privpac.mechanisms.disjoint_counts import DisjointCounts
-from privpac.mechanisms.gaussian import DiscreteGaussian
-from privpac.mechanisms.many_laplaces import DiscreteLaplaces
-from privpac.mechanisms.measured_gap import MeasuredGap
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.perceptron import GaussianSums
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
-from privpac.mechanisms.pruned_trie import PrunedTrie, prefix_counts
-from privpac.mechanisms.quantile_tree import QuantileTree
-from privpac.mechanisms.split_tree import SplitTree
-from privpac.mechanisms.tree_counts import InCells
-from privpac.mechanisms.truncated_histogram import TruncatedHistogram
-from privpac.mechanisms.zoom import Held, Zoom
-from privpac.privacy.groups import PerUnit
+from privpac.mechanisms.algorithm import Algorithm
+from privpac.mechanisms.decision_trees.counts import InCells
+from privpac.mechanisms.decision_trees.draw import TreeExponential
+from privpac.mechanisms.half_spaces.perceptron import GaussianSums
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
+from privpac.mechanisms.histograms.truncated import TruncatedHistogram
+from privpac.mechanisms.lines.split_tree import SplitTree
+from privpac.mechanisms.lines.zoom import Held, Zoom
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.gaussian import DiscreteGaussian
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces
+from privpac.mechanisms.noise.measured_gap import MeasuredGap
+from privpac.mechanisms.quantiles.several_quantiles import QuantileTree
+from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.privacy.accounting.units import PerUnit
 from privpac.privacy.ledger import Ledger, Mechanism
 from privpac.privacy.rounding import ball
 

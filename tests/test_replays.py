@@ -2,12 +2,12 @@
 
 import pytest
 
-from privpac.mechanisms.adaptive import Algorithm
-from privpac.mechanisms.disjoint_counts import DisjointCounts
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Algorithm
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.exponential import Exponential
+from privpac.privacy.accounting.units import PerUnit
 from privpac.privacy.budget import Budget
-from privpac.privacy.groups import PerUnit
 from privpac.privacy.ledger import Ledger, Sealed
 from tests.replays import Tape
 

@@ -13,11 +13,11 @@ from urllib.parse import urlencode
 import pytest
 import uvicorn
 
-from privpac.app.proxy import Proxy
-from privpac.app.server import application
+from privpac.app.server.proxy import Proxy
+from privpac.app.server.routes import application
 from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
 from tests.app.chromium import Chromium
 
 FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from privpac.app.learn_form import UNDECLARED
-from privpac.app.server import ACTIONS, PAGES
+from privpac.app.pages.learn import UNDECLARED
+from privpac.app.server.routes import ACTIONS, PAGES
 from privpac.app.session import NamedTable
-from privpac.classes.schema import Unit
+from privpac.classes.schemas.schema import Unit
 from privpac.classes.shell import in_shell
 
 NAMES = ("age", "ward", "late", "patient")

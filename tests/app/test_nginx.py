@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from privpac.app.proxy import KEY_HEADER, proxied
+from privpac.app.server.proxy import KEY_HEADER, proxied
 from privpac.privacy.budget import Budget
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
 from tests.app.conftest import as_read, running
-from tests.app.test_learn_page import ASKED
+from tests.app.pages.test_learn import ASKED
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 TOOLS = NGINX and shutil.which("openssl") and shutil.which("curl")

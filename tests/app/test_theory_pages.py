@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from privpac.app.broken_page import broken_page
-from privpac.app.classes_page import EXAMPLES, classes_page
-from privpac.app.neighbors_page import TRIED, neighbors_page
+from privpac.app.pages.broken_paper import broken_page
+from privpac.app.pages.classes import EXAMPLES, classes_page
+from privpac.app.pages.neighbors import TRIED, neighbors_page
+from privpac.app.pages.table_editor import after_click
 from privpac.app.session import Session
-from privpac.app.table_editor import after_click
 from tests.grid import over
 
 

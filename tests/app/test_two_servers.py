@@ -2,13 +2,13 @@
 
 import pytest
 
-from privpac.app.learn_page import LEARN
+from privpac.app.pages.learn import LEARN
 from privpac.privacy.budget import Budget
-from privpac.privacy.database import StoreError
-from privpac.privacy.durable_account import DurableAccount
-from privpac.privacy.store import BudgetStore
-from tests.app.test_kept import Died, spent
-from tests.app.test_learn_page import ASKED, released
+from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.database import StoreError
+from privpac.privacy.store.store import BudgetStore
+from tests.app.outcomes.test_outcome_store import Died, spent
+from tests.app.pages.test_learn import ASKED, released
 
 
 @pytest.fixture

@@ -92,25 +92,25 @@ def _bare(found):
     return found
 
 
-STABLE = "mechanisms.public_stable:PublicStableExponential.menu"
-LEVELLED = "mechanisms.public_stable:Levelled.log_discounts"
-REGRET = "mechanisms.regret:RegretExponential.menu"
-DISCOUNTS = "mechanisms.regret:Discounts.of"
-THRESHOLDS = "learners.thresholds:ThresholdLearner.run"
-CUTS = "mechanisms.cuts:CutSelection._listed"
-PATHS = "learners.trees:PathLearner.run"
-DYADIC = "mechanisms.quantile_mechanisms:QuantileDyadic.menu"
-QUANTILE = "mechanisms.quantile_mechanisms:QuantileExponential.menu"
-SEPARATE = "mechanisms.quantile_tree:SeparateQuantiles.parts"
-RATES = "mechanisms.quantile_tree:QuantileTree.rates"
-CUT_MENU = "mechanisms.quantile_tree:cut_menu"
-NOISY = "mechanisms.histogram:NoisyIntegers"
-SIGNED = "mechanisms.signed_histogram:SignedHistogram.check"
-TREES = "mechanisms.decision_trees:TreeExponential"
-CODES = "mechanisms.any_code:AnyCodeExponential"
-BEARERS = "mechanisms.bearers:Bearers"
-ZOOM = "mechanisms.zoom:Zoom"
-PRIVATE_CUTS = "learners.private_cuts:PrivateCuts"
+STABLE = "mechanisms.selection.public_stable:PublicStableExponential.menu"
+LEVELLED = "mechanisms.selection.public_stable:Levelled.log_discounts"
+REGRET = "mechanisms.selection.regret:RegretExponential.menu"
+DISCOUNTS = "mechanisms.selection.regret:Discounts.of"
+THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
+CUTS = "mechanisms.lines.cuts:CutSelection._listed"
+PATHS = "learners.tree_orders.learners:PathLearner.run"
+DYADIC = "mechanisms.quantiles.one_quantile:QuantileDyadic.menu"
+QUANTILE = "mechanisms.quantiles.one_quantile:QuantileExponential.menu"
+SEPARATE = "mechanisms.quantiles.several_quantiles:SeparateQuantiles.parts"
+RATES = "mechanisms.quantiles.several_quantiles:QuantileTree.rates"
+CUT_MENU = "mechanisms.quantiles.several_quantiles:cut_menu"
+NOISY = "mechanisms.histograms.stability:NoisyIntegers"
+SIGNED = "mechanisms.histograms.signed:SignedHistogram.check"
+TREES = "mechanisms.decision_trees.draw:TreeExponential"
+CODES = "mechanisms.values.code_sets:AnyCodeExponential"
+BEARERS = "mechanisms.values.code_bearers:Bearers"
+ZOOM = "mechanisms.lines.zoom:Zoom"
+PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
 
 # of public-stable selection itself, and of all that select by it
 LATE = (STABLE, "correct <= bound", "correct <= bound + 1")
@@ -127,10 +127,10 @@ PLANTED = {
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
         (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.rest)"),
         (THRESHOLDS, "cost, C = certified.rest,", "cost, C = self.cost,"),
-        ("learners.certificates.cuts:NoisyCuts.rest", "self.cost - self.noise", "self.cost"),
-        ("mechanisms.cuts:CutStable.levels", " * len(self.directions)", ""),
-        ("mechanisms.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
-        ("mechanisms.trie:supported", "bits - k + 1", "bits - k"),
+        ("learners.lines.threshold_bounds:NoisyCuts.rest", "self.cost - self.noise", "self.cost"),
+        ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
+        ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
+        ("mechanisms.lines.trie:supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
         (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
@@ -146,10 +146,10 @@ PLANTED = {
     "PathLearner": (
         (PATHS, "(tree.fallback, counts.fallback)", "(tree.fallback, 2 * counts.fallback)"),
         (PATHS, "{tree.fallback: counts.fallback}", "{tree.fallback: 2 * counts.fallback}"),
-        ("learners.views.tree_views:Texts.levels", "+ self.below", "+ self.below - 1"),
-        ("learners.views.tree_counts:stable", "never - chains.gain", "never - 2 * chains.gain"),
-        ("learners.views.tree_counts:stable", "chains.support[first], never", "2 * chains.support[first], never"),
-        ("learners.views.tree_counts:_besides", "above - q", "above"),
+        ("learners.tree_orders.views:Texts.levels", "+ self.below", "+ self.below - 1"),
+        ("learners.tree_orders.counts:stable", "never - chains.gain", "never - 2 * chains.gain"),
+        ("learners.tree_orders.counts:stable", "chains.support[first], never", "2 * chains.support[first], never"),
+        ("learners.tree_orders.counts:_besides", "above - q", "above"),
         (DISCOUNTS, "1 - NEAR * NEAR_SHARE", "Fraction(1)"),
         (DISCOUNTS, "levels - first if", "levels - first - 1 if"),
         (REGRET, "2 * (stable.support - 1)", "2 * stable.support"),
@@ -231,29 +231,33 @@ PLANTED = {
         (SIGNED, "data.ones > 0", "data.ones == data.ones.max()"),
     ),
     "PrivateCutTrees": (
-        ("learners.private_cut_trees:PrivateCutTrees.run", "self.costs[1]", "self.cost"),
-        ("learners.private_cut_rules:PrivateCutLearner.costs", "self.cost.split(self.shares)", "self.cost, self.cost"),
+        ("learners.decision_trees.private_cut_trees:PrivateCutTrees.run", "self.costs[1]", "self.cost"),
+        (
+            "learners.rules.private_cut_rules:PrivateCutLearner.costs",
+            "self.cost.split(self.shares)",
+            "self.cost, self.cost",
+        ),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
         (f"{ZOOM}._listed", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
-        ("mechanisms.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
+        ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
-        ("learners.views.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
     ),
     "DecisionTreeLearner": (
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
         (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
-        ("mechanisms.tree_counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
-        ("mechanisms.tree_sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
-        ("mechanisms.tree_counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
-        ("mechanisms.decision_trees:below", "records.net - with_test", "records.net + with_test"),
-        ("learners.views.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
-        ("mechanisms.decision_trees:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
+        ("mechanisms.decision_trees.counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
+        ("mechanisms.decision_trees.counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
+        ("mechanisms.decision_trees.draw:below", "records.net - with_test", "records.net + with_test"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+        ("mechanisms.decision_trees.draw:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
     ),
     "AnyCodeLearner": (
         (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),
@@ -265,7 +269,7 @@ PLANTED = {
         (f"{BEARERS}.errors", "np.unique(np.concatenate", "np.asarray(np.concatenate"),
         (f"{BEARERS}.errors", "self.P + int(", "self.P + 2 * int("),
         (f"{BEARERS}.errors", "(self.zeros - self.ones)", "(2 * self.zeros - self.ones)"),
-        ("learners.any_code:AnyCodeLearner.run", "H.k, H.s", "H.k, 1"),
+        ("learners.values.code_lists:AnyCodeLearner.run", "H.k, H.s", "H.k, 1"),
     ),
 }  # fmt: skip
 MUTANTS = [Mutant(audited, *each) for audited, some in PLANTED.items() for each in some]

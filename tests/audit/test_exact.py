@@ -8,7 +8,7 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from privpac.audit.exact import divergence, loss, worst, worst_divergence
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 
 LAWS = [

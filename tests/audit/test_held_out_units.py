@@ -7,13 +7,13 @@ from math import log
 
 import numpy as np
 
-from privpac.audit.learning import Halves, Learned, fit_of
+from privpac.audit.claims.fits import Halves, Learned, fit_of
 from privpac.classes.base import Constant
-from privpac.data.units import Quota
+from privpac.data.samples.units import Quota
 from privpac.exact.entropy import Entropy
-from privpac.learners import holding_out
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.reading import Reading
+from privpac.requests import holding_out
+from privpac.requests.reading import Reading
 from tests.grid import over
 
 RULES = FiniteLearner.audited[0].concept_class

@@ -4,9 +4,9 @@ from collections import Counter
 
 import pytest
 
-from privpac.audit.catalogue import CATALOGUE, cases_named
-from privpac.audit.handed import HANDED
-from privpac.audit.learner_cases import LEARNED
+from privpac.audit.claims.learners import LEARNED
+from privpac.audit.claims.mechanisms import CATALOGUE, cases_named
+from privpac.audit.claims.sensitivities import HANDED
 from tests.audit.mutants import MUTANTS, planted
 
 

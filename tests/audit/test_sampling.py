@@ -17,8 +17,8 @@ from scipy.special import bdtr, bdtrc
 from privpac.audit import sampling
 from privpac.audit.observing import observe
 from privpac.audit.sampling import Verdict, audit
-from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 
 SURE = 1 - 1e-9
@@ -248,7 +248,7 @@ def test_the_fewest_runs_are_enough_to_run():
 
 @pytest.mark.parametrize(
     "imports",
-    ["import privpac.audit.pairs as pairs; import privpac", "from privpac import audit; import privpac"],
+    ["import privpac.audit.neighbors as pairs; import privpac", "from privpac import audit; import privpac"],
 )
 def test_the_room_is_its_function_whatever_was_imported(imports):
     script = f"""

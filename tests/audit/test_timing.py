@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from privpac.audit import observing, timing
-from privpac.audit.broken_timing import TIMED_CONTROLS, CountingFlips, LoopingLaplace, loops_laplace
-from privpac.audit.catalogue import CATALOGUE, one_each
+from privpac.audit.claims.mechanisms import CATALOGUE, one_each
+from privpac.audit.controls.timing import TIMED_CONTROLS, CountingFlips, LoopingLaplace, loops_laplace
 from privpac.audit.observing import Output, in_turn
 from privpac.audit.sampling import audit
 from privpac.audit.timing import choose_timed, rank_correlation
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.statistics import assert_matches

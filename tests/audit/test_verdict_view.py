@@ -4,9 +4,9 @@ from math import inf
 
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import Verdict
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
-from tests.report.test_html import Reader
+from tests.report.pages.test_rule import Reader
 
 
 def said(found):

@@ -10,24 +10,24 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from privpac.classes.algebra import Parity
-from privpac.classes.any_code import Includes
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
-from privpac.classes.boxes import Box, Conjunction
-from privpac.classes.buckets import InBucket
-from privpac.classes.composed import ColumnRule, Composed
-from privpac.classes.cuts import Interval, Threshold
-from privpac.classes.explicit import Listed
-from privpac.classes.keyed import Keyed
-from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
-from privpac.classes.plane import HalfPlanes, HalfSpace
-from privpac.classes.points import OneOf
-from privpac.classes.scorecard_rules import Scorecard
-from privpac.classes.spider import GroupFrom, Spider
-from privpac.classes.subspaces import AffineSubspace
-from privpac.classes.taxonomy import AtOrAbove, AtOrBelow
-from privpac.classes.tree_rules import Split
-from privpac.data.listing import Listing
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.finite.explicit import Listed
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
+from privpac.classes.tree_orders.spider import GroupFrom, Spider
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.buckets import InBucket
+from privpac.classes.values.code_lists import Includes
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf
+from privpac.classes.vectors.boxes import Box, Conjunction
+from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace
+from privpac.classes.vectors.parities import Parity
+from privpac.classes.vectors.subspaces import AffineSubspace
+from privpac.data.domains.listing import Listing
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """What rules show of themselves: shapes as values."""
 
 from privpac.classes.base import Constant
-from privpac.classes.boxes import Box
-from privpac.classes.compose import And, Not, Xor
-from privpac.classes.composed import ColumnRule
-from privpac.classes.cuts import Threshold
+from privpac.classes.compositions.compose import And, Not, Xor
+from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.drawing import (
     MOST_DRAWN,
     CutLine,
@@ -17,15 +15,17 @@ from privpac.classes.drawing import (
     drawn_together,
     titled,
 )
-from privpac.classes.line import Thresholds
-from privpac.classes.paths import OnPath
-from privpac.classes.plane import HalfSpace
-from privpac.classes.points import OneOf, Points
-from privpac.classes.spider import GroupFrom
-from privpac.classes.taxonomy import AtOrBelow, Taxonomy
-from privpac.data.grid import Grid
-from privpac.data.line import Line
-from privpac.data.pairs import Pairs
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.paths import OnPath
+from privpac.classes.tree_orders.spider import GroupFrom
+from privpac.classes.tree_orders.taxonomy import AtOrBelow, Taxonomy
+from privpac.classes.values.points import OneOf, Points
+from privpac.classes.vectors.boxes import Box
+from privpac.classes.vectors.half_spaces import HalfSpace
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.line import Line
+from privpac.data.domains.pairs import Pairs
 from tests.grid import over
 
 LATE = Thresholds(0, 999).on("delay"), Points().on("carrier")

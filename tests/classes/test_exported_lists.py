@@ -8,10 +8,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from privpac.classes.any_code import Includes
-from privpac.classes.line import Interval, Threshold
-from privpac.classes.paths import HasPrefix, HasSuffix, OnPath
-from tests.classes.test_exports import in_python
+from privpac.classes.lines.thresholds import Interval, Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
+from privpac.classes.values.code_lists import Includes
+from tests.classes.exports.test_exports import in_python
 from tests.grid import over
 
 LISTS = [

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
-from privpac.classes.patterns import first_of_each
 from tests.grid import over
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from privpac.cli import app, program
 from privpac.cli.spelling import option
-from privpac.data.refusal import Refusal
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
+from privpac.refusals.refusal import Refusal
 from tests.cli.release_runs import FLIGHTS
 
 ALLOWED = (BudgetExceeded, ImportError, OSError)  # which are about no parameter: a budget, an installation, a file

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from privpac.cli.fits import fitted
-from privpac.data.refusal import Refused, Sentence, Setting
-from privpac.privacy.delta import LargeDeltaWarning
+from privpac.privacy.accounting.delta import LargeDeltaWarning
+from privpac.refusals.refusal import Refused, Sentence, Setting
 
 
 def test_warnings_name_options(capsys):

@@ -7,12 +7,12 @@ import pytest
 
 from privpac.cli import app, run_typed
 from privpac.cli.interruption import NOTHING, Interrupted, charges_told, what_was_paid
-from privpac.mechanisms.cuts import CutExponential
+from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.durable_account import DurableAccount
-from privpac.privacy.store import BudgetStore
-from privpac.privacy.watched import Watched
+from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.tried_charges import Watched
 from tests.ctrl_c import ctrl_c
 
 CHARGED = "interrupted; ε = 1 was charged to the account 'flights'\n"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from privpac.mechanisms.cuts import CutExponential
+from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 
 KEY = ("--once", "night of May 3")

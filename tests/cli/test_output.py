@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from privpac.cli.output import print_rows, say, working
-from privpac.data import progress
+from privpac.data.files import progress
 from privpac.privacy.budget import Budget
 from privpac.report.numbers import grouped
 

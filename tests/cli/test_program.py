@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from privpac import __version__
-from privpac.cli import (
-    app,
+from privpac.cli import app
+from privpac.cli.commands import (
     audit,
     budget,
     count,

@@ -3,11 +3,11 @@
 import pytest
 
 from privpac.cli.spelling import for_the_shell
-from privpac.data.engines import OTHERWISE, TABLE
-from privpac.data.refusal import Refused, Sentence, Setting, Sketch
-from privpac.learners.labels import TWO
+from privpac.data.counting.groups import OTHERWISE, TABLE
 from privpac.learners.rule_request import TOGETHER
 from privpac.planning.plans import TOO_LARGE
+from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
+from privpac.requests.labels import TWO
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privpac.data.domain import Domain
+from privpac.data.domains.base import Domain
 
 
 @dataclass(frozen=True)

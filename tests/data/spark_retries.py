@@ -10,10 +10,10 @@ from pathlib import Path
 
 import ibis
 
-from privpac.classes.line import Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
 
 
 def dies_once(folder: Path, x: int) -> int:

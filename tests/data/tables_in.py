@@ -9,8 +9,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from privpac.data.engine_batches import batches
-from privpac.data.engines import open_table
+from privpac.data.counting.groups import open_table
+from privpac.data.engines.batches import batches
 
 SLOW = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 FOLDING = {  # a type of text in which 'AB' and 'ab' are one

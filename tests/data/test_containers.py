@@ -9,12 +9,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.any_values import Anything
-from privpac.data.line import Line
-from privpac.data.listed import exact
-from privpac.data.listing import Listing
-from privpac.data.tables import pick, records
-from privpac.data.values import member
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.values.allowed_types import exact
+from privpac.data.values.compare import member
+from privpac.data.values.tables import pick, records
 
 NANO = pl.Datetime("ns")
 KINDS = {  # bounds, values with one below and one above them, numpy's type if it has one, polars', pyarrow's

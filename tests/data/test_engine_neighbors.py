@@ -25,11 +25,11 @@ import pytest
 from ibis import _ as each
 
 import privpac as pp
-from privpac.data.canonical import canonical
-from privpac.data.engines import counted, is_table, open_table
-from privpac.data.listed import missing
-from privpac.data.units import Quota, slots_of
-from privpac.learners.given import at_hand
+from privpac.data.counting.groups import counted, is_table, open_table
+from privpac.data.samples.units import Quota, slots_of
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.canonical import canonical
+from privpac.requests.input_checks import at_hand
 from tests.data.tables_in import SLOW, table_in
 from tests.learners.readers import gathered
 

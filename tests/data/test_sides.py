@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac.data.line import Line
+from privpac.data.domains.line import Line
 
 SIGNALLING = np.array([0x7FA00000], dtype=np.uint32).view(np.float32)
 SIDES = [

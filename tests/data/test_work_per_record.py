@@ -13,18 +13,20 @@ import pyarrow.parquet as pq
 import pytest
 
 import privpac as pp
-from privpac.data import code_lists, csv_lines, fitting
-from privpac.data.any_values import Anything
-from privpac.data.canonical import canonical
-from privpac.data.code_lists import MOST, CodeLists
-from privpac.data.columns import objects, python
-from privpac.data.engines import counted, open_table
-from privpac.data.line import Line
-from privpac.data.listed import DIGITS, LONGEST, exact, too_long
-from privpac.data.listing import Listing
-from privpac.data.paths import MOST_STEPS, Paths, PathsFromEnd
-from privpac.data.units import Quota, slots_of
-from privpac.data.valid import valid
+from privpac.data.counting.groups import counted, open_table
+from privpac.data.domains import code_lists
+from privpac.data.domains import line as fitting
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.code_lists import MOST, CodeLists
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.on_invalid import valid
+from privpac.data.domains.paths import MOST_STEPS, Paths, PathsFromEnd
+from privpac.data.files import csv_files as csv_lines
+from privpac.data.samples.units import Quota, slots_of
+from privpac.data.values.allowed_types import DIGITS, LONGEST, exact, too_long
+from privpac.data.values.canonical import canonical
+from privpac.data.values.columns import objects, python
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import ENGINES, table_in
 from tests.learners.readers import gathered

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.base import Known
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import time_limit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members

@@ -5,7 +5,7 @@ from itertools import chain, product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions.closure import (
     littlestone_of_composition,
     littlestone_of_composition_order,

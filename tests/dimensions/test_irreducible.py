@@ -9,8 +9,8 @@ from sys import getrecursionlimit, setrecursionlimit
 import numpy as np
 import pytest
 
-from privpac.classes.algebra import Parities
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.vectors.parities import Parities
 from privpac.dimensions.irreducible import Reduction, irreducibility, is_irreducible, reducing_array, soa
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet, verify

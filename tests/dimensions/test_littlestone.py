@@ -7,9 +7,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import explicit
-from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.plane import HalfPlanes
+from privpac.classes.finite.explicit import explicit
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.vectors.half_spaces import HalfPlanes
 from privpac.dimensions import littlestone
 from privpac.dimensions.littlestone import Littlestone, by_search, littlestone_dimension
 from privpac.dimensions.time_limit import Clock
@@ -201,7 +201,7 @@ def test_progress_is_told(route):
 
 
 def test_without_numba_the_search_goes_on(monkeypatch):
-    monkeypatch.setitem(sys.modules, "privpac.dimensions.littlestone_kernel", None)
+    monkeypatch.setitem(sys.modules, "privpac.dimensions.kernels.littlestone", None)
     monkeypatch.setattr(littlestone, "EFFORT", -1)
     found = littlestone_dimension(intervals(19))
     assert found.value == 7

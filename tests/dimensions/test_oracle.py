@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from privpac.classes.base import Constant
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.points import OneOf, Points, Seen, SparseSets
-from privpac.classes.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.values.points import OneOf, Points, Seen, SparseSets
+from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from privpac.dimensions.oracle import ListedOracle
 from tests.dimensions.oracles import naive_littlestone, random_rows
 from tests.dimensions.test_irreducible import by_definition
 from tests.grid import over
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 
 def random_labels(rng, n, most):

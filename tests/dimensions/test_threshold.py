@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.base import Known
-from privpac.classes.explicit import ExplicitClass, dual
+from privpac.classes.finite.explicit import ExplicitClass, dual
 from privpac.dimensions.threshold import _Search, gf2_rank, threshold_dimension
 from privpac.dimensions.time_limit import Clock, OutOfTime
 from privpac.dimensions.witnesses import ThresholdSequence, verify

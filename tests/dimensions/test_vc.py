@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.base import Known
-from privpac.classes.explicit import ExplicitClass, dual
+from privpac.classes.finite.explicit import ExplicitClass, dual
 from privpac.dimensions import vc
 from privpac.dimensions.bitset import bitsets
 from privpac.dimensions.time_limit import Clock, OutOfTime
@@ -74,7 +74,7 @@ def test_large_classes_use_the_compiled_search(monkeypatch):
 
 
 def test_large_classes_do_without_numba(monkeypatch):
-    monkeypatch.setitem(sys.modules, "privpac.dimensions.vc_kernel", None)
+    monkeypatch.setitem(sys.modules, "privpac.dimensions.kernels.vc", None)
     assert checked(rectangles(6)) == 4
 
 

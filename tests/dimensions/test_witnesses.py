@@ -6,7 +6,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.irreducible import irreducibility
 from privpac.dimensions.witnesses import (

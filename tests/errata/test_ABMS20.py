@@ -6,14 +6,14 @@ from math import comb, exp, inf
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.subspaces import AffineSubspaces
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.dimensions.closure import littlestone_of_union, split_thresholds
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
 from privpac.online.compositions import ComposedByBoosting
 from privpac.papers.abms20.generalization import expected, theorem_3_14
-from privpac.privacy.amplification import redrawn
+from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -11,11 +11,11 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.exact import worst
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.gate import gate
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.gate import gate
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.abms20.closure import ClosureLearn, completion_errors
 from privpac.papers.abms20.patterns import pattern_count
 from privpac.papers.abms20.relabeling import PatternDraw, Published, RelabelAndLearn, relabel, relabeling_price

@@ -10,15 +10,15 @@ import pytest
 from flint import arb, ctx
 from scipy.special import bdtr
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst, worst_divergence
 from privpac.classes.base import Constant
-from privpac.classes.explicit import ExplicitClass, Listed
-from privpac.classes.keyed import Keyed
-from privpac.classes.points import OneOf
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Uniform, law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.finite.explicit import ExplicitClass, Listed
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Uniform, law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.boosting import A3, Boosted, star_share
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner, largest_noise, reconstruct
@@ -30,7 +30,7 @@ from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import order, too_few
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, fast_needs
-from privpac.privacy.amplification import star_rate, star_replaced
+from privpac.privacy.accounting.amplification import star_rate, star_replaced
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from tests.grid import over

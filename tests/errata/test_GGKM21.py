@@ -7,12 +7,12 @@ from math import prod
 import numpy as np
 import pytest
 
-from privpac.classes.points import SparseSets
+from privpac.classes.values.points import SparseSets
 from privpac.dimensions.irreducible import soa
 from privpac.dimensions.littlestone import littlestone_dimension
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21 import (
     Branching,
     GeneralizedTree,

@@ -9,11 +9,11 @@ import pytest
 from flint import arb
 
 from privpac.audit.exact import divergence
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.points import Points
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.values.points import Points
 from privpac.dimensions import littlestone_dimension, vc_dimension
 from privpac.dimensions.oracle import ListedOracle
-from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers.ggkm21.lower_bounds import kept_records, theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.minimax import irreducible_enough, minimax_set, most_members, printed_members
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
@@ -25,8 +25,8 @@ from privpac.papers.ggkm21.sanitizer import (
     labelled_dual,
 )
 from privpac.papers.ggkm21.trees import soa_functions
+from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
-from privpac.privacy.concentrated import Concentrated
 from tests.dimensions.oracles import random_rows
 from tests.grid import over
 from tests.papers.ggkm21.test_minimax import value

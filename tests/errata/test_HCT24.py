@@ -14,15 +14,15 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import beta
 
+from privpac.audit.claims.fits import Learned, Unseen, fit_of
 from privpac.audit.exact import divergence, loss
-from privpac.audit.learning import Learned, Unseen, fit_of
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.plane import HalfSpaces
-from privpac.data.sample import Sample as Data
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.data.samples.sample import Sample as Data
 from privpac.learners.algorithm import Terms
-from privpac.learners.central_half_planes import ArcLearner, candidate_direction, circle_bits
-from privpac.learners.half_spaces import NET_FINENESS, NetLearner, net
-from privpac.mechanisms.adaptive import law_of
+from privpac.learners.half_spaces.central_half_planes import ArcLearner, candidate_direction, circle_bits
+from privpac.learners.half_spaces.nets import NET_FINENESS, NetLearner, net
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers.hct24 import (
     TIES,
     Angles,

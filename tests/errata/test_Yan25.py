@@ -12,10 +12,10 @@ from flint import arb, ctx
 from scipy.special import gammaincc
 
 from privpac.audit.exact import divergence
-from privpac.classes.explicit import ExplicitClass
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.selection import Exponential, SparseExponential
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
 from privpac.papers.yan25 import (
     OPTPrivateLearner,
     ProperLearner,
@@ -31,7 +31,7 @@ from privpac.papers.yan25 import (
 from privpac.papers.yan25.improper import Partition
 from privpac.papers.yan25.sizes import losses, second_size, split
 from privpac.papers.yan25.trees import marked
-from privpac.privacy.accounting import optimal_at_delta, optimal_at_epsilon, per_use
+from privpac.privacy.accounting.composition import optimal_at_delta, optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.broken_timing import loops_laplace
+from privpac.audit.controls.timing import loops_laplace
 from privpac.exact import samplers
 from privpac.exact.bulk_noise import FEW, Laplace, _drawn, discrete_gaussians, discrete_laplaces
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded

@@ -1,7 +1,7 @@
 """Where records are read, no error is raised while another one is handled: it would keep the other one.
 
 The other one may be that of an engine or of numpy and quote a record. ``raise … from None`` only hides it, so such an
-error is told by :class:`privpac.data.refusal.InOtherWords`.
+error is told by :class:`privpac.refusals.refusal.InOtherWords`.
 """
 
 import ast

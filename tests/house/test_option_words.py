@@ -8,8 +8,16 @@ import pytest
 
 import privpac as pp
 from privpac.cli.program import COMMANDS, _with_options, words_taken
-from privpac.data.choices import BoundKind, InvalidRule, PlanTask, Regime, ThresholdDirection, TreeKind, words_of
 from privpac.learners.choice import LEARNERS, LearnerName
+from privpac.refusals.option_words import (
+    BoundKind,
+    InvalidRule,
+    PlanTask,
+    Regime,
+    ThresholdDirection,
+    TreeKind,
+    words_of,
+)
 from privpac.release.choice import SANITIZERS, SanitizerName
 
 OPTIONS = ("method", "regime", "on_invalid", "task", "direction", "kind", "constants", "step")

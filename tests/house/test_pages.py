@@ -44,7 +44,9 @@ def stop(*_):
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LOGNAME", "grace")
-    monkeypatch.setattr(import_module("privpac.app.server"), "serve", stop)  # the explorer answers until it is stopped
+    monkeypatch.setattr(
+        import_module("privpac.app.server.routes"), "serve", stop
+    )  # the explorer answers until it is stopped
     if page not in FOLLOWED:
         Path("examples").symlink_to(ROOT / "examples")  # as if read at the root of a clone
     text = page.read_text("utf-8")

@@ -77,14 +77,14 @@ def test_offenders_are_seen():
         "privpac.exact": "from privpac.exact.entropy import SYSTEM",
         "privpac.exact.entropy": "def f():\n    from privpac.exact import words",
         "privpac.exact.words": "",
-        "privpac.exact.heads": "import privpac.exact.words",
+        "privpac.exact.weighted_coins": "import privpac.exact.words",
         "privpac.privacy": "",
-        "privpac.privacy.store": "import privpac.exact.heads",
+        "privpac.privacy.store.store": "import privpac.exact.weighted_coins",
     }
     tests = {
         "tests.exact.test_entropy": "from privpac.exact import entropy",
-        "tests.test_store": "import privpac.privacy.store",
+        "tests.test_store": "import privpac.privacy.store.store",
     }
     modules, parsed = ({name: ast.parse(text) for name, text in each.items()} for each in (sources, tests))
     assert rooms(modules) == {"privpac.exact", "privpac.privacy"}
-    assert unreached(modules, parsed) == ["privpac.exact.heads", "privpac.privacy.store"]
+    assert unreached(modules, parsed) == ["privpac.exact.weighted_coins", "privpac.privacy.store.store"]

@@ -5,11 +5,11 @@ from pathlib import Path
 
 WRITES = {"write_text", "write_bytes", "touch", "to_parquet", "to_csv", "mkstemp", "mkdtemp", "NamedTemporaryFile"}
 MODES = set("wax+")
-HERE = "src/privpac/data/private_files.py"
+HERE = "src/privpac/data/files/private_files.py"
 ALLOWED = {
-    ("src/privpac/app/kept.py", "mkstemp"),  # makes files for their owner alone
-    ("src/privpac/cli/examples.py", "write_bytes"),  # public tables
-    ("src/privpac/cli/predictions.py", "open"),  # a draft, which exists
+    ("src/privpac/app/outcomes/outcome_store.py", "mkstemp"),  # makes files for their owner alone
+    ("src/privpac/cli/commands/examples.py", "write_bytes"),  # public tables
+    ("src/privpac/cli/commands/predict.py", "open"),  # a draft, which exists
 }
 
 

@@ -2,9 +2,9 @@
 
 import sys
 
-from privpac.classes.line import Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
 
 if __name__ == "__main__":
     budget = BudgetStore(sys.argv[1]).account("clinic").once("May 3")

@@ -13,7 +13,7 @@ import pytest
 import privpac as pp
 from privpac.learners import LEARNERS, Learner, PrivateClassifier, Terms, choice
 from privpac.learners.choice import ranked
-from privpac.learners.thresholds import ThresholdLearner
+from privpac.learners.lines.thresholds import ThresholdLearner
 from privpac.mechanisms import discrete_laplace
 from privpac.privacy.ledger import MemoryAccount
 from tests.grid import over

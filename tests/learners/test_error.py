@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.learning import Unseen
+from privpac.audit.claims.fits import Unseen
 from privpac.classes.base import Constant
-from privpac.classes.line import Threshold
-from privpac.data.sample import Sample, Void
+from privpac.classes.lines.thresholds import Threshold
+from privpac.data.samples.sample import Sample, Void
 from privpac.learners.error import ErrorEstimate, TrainingError, error_estimate, read_counts
-from privpac.mechanisms.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from tests.grid import over

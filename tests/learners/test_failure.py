@@ -5,13 +5,13 @@ from math import inf
 
 import pytest
 
-from privpac.data.choices import Regime, words_of
 from privpac.learners.choice import LEARNERS
-from privpac.learners.conditions import Conditions
-from privpac.learners.flats import FlatLearner, HeavyFlatLearner
-from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
-from privpac.learners.private_cut_trees import PrivateCutTrees
-from privpac.learners.scorecards import ScorecardLearner
+from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
+from privpac.learners.decision_trees.scorecards import ScorecardLearner
+from privpac.learners.rules.private_cut_rules import PrivateCutBoxes, PrivateCutRules
+from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
+from privpac.refusals.option_words import Regime, words_of
+from privpac.requests.conditions import Conditions
 
 REGIMES = words_of(Regime)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.cases import Case, labelled
+from privpac.audit.claims.case import Case, labelled
 from privpac.classes import (
     And,
     Conjunctions,
@@ -25,12 +25,12 @@ from privpac.classes import (
     Union,
 )
 from privpac.classes.base import Hypothesis
-from privpac.data.sample import Sample
+from privpac.data.samples.sample import Sample
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner, table, table_errors
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.learners.whole import whole

@@ -5,7 +5,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners import PrivateClassifier
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 
 class Unsized(tuple):

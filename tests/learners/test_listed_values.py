@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import privpac as pp
-from privpac.data.columns import objects
+from privpac.data.values.columns import objects
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
-from tests.data.test_listed import UNLISTED, Text, Whole
+from tests.data.values.test_allowed_types import UNLISTED, Text, Whole
 
 TWINS = {  # equal, and printed differently
     "paths": (PureWindowsPath("UA"), PureWindowsPath("ua")),

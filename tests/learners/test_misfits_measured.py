@@ -11,17 +11,17 @@ import pytest
 
 import privpac as pp
 from privpac.classes.base import Constant
-from privpac.classes.cuts import Threshold
-from privpac.data.engines import is_table, open_table
-from privpac.data.sample import Sample, Void
-from privpac.data.units import Quota
+from privpac.classes.lines.rules import Threshold
+from privpac.data.counting.groups import is_table, open_table
+from privpac.data.samples.sample import Sample, Void
+from privpac.data.samples.units import Quota
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.holding_out import parted
-from privpac.learners.labels import Against
 from privpac.learners.model import OLD
-from privpac.learners.reading import Reading
-from privpac.report.frame import Named
-from privpac.report.html import fit_page
+from privpac.report.pages.frame import Named
+from privpac.report.pages.rule import fit_page
+from privpac.requests.holding_out import parted
+from privpac.requests.labels import Against
+from privpac.requests.reading import Reading
 from tests.grid import over
 from tests.statistics import assert_matches
 

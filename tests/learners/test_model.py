@@ -14,19 +14,19 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from privpac.classes.base import Constant
-from privpac.classes.compose import And
-from privpac.classes.cuts import Interval, Threshold
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.plane import HalfSpace
-from privpac.classes.points import OneOf, Points
-from privpac.classes.spider import GroupFrom
-from privpac.classes.taxonomy import Taxonomy
-from privpac.data.any_values import Anything
-from privpac.data.grid import Grid
-from privpac.data.line import Line
-from privpac.data.pairs import Pairs
-from privpac.data.paths import Paths
+from privpac.classes.compositions.compose import And
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.spider import GroupFrom
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.values.points import OneOf, Points
+from privpac.classes.vectors.half_spaces import HalfSpace
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.line import Line
+from privpac.data.domains.pairs import Pairs
+from privpac.data.domains.paths import Paths
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
@@ -364,7 +364,7 @@ def test_a_rule_that_does_not_read_its_domain_is_refused_while_loading(rule, dom
 @pytest.mark.parametrize("rule", ["raise", "clamp", "default"])
 def test_long_texts_are_read_without_their_numbers(monkeypatch, rule):
     """A number of a text has twenty bits per character: making it and reading it back takes long."""
-    monkeypatch.setattr("privpac.data.line.rank", None)
+    monkeypatch.setattr("privpac.data.domains.line.rank", None)
     wide = Line("a" * 9_000, "z" * 9_000)
     cut = Model(Threshold("m"), wide, "x", (0, 1), 10, "exponential", Certificate(Budget(1)), on_invalid=rule)
     assert Model.from_json(cut.to_json()).predict({"x": ["b", "n", "zz" * 5_000]}).tolist() == [0, 1, 1]

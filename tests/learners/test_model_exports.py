@@ -6,8 +6,8 @@ import duckdb
 import pytest
 
 import privpac as pp
-from privpac.classes.cuts import Threshold
-from privpac.data.line import Line
+from privpac.classes.lines.rules import Threshold
+from privpac.data.domains.line import Line
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate

@@ -9,24 +9,24 @@ import pyarrow as pa
 import pytest
 
 from privpac.classes.base import Constant
-from privpac.classes.boxes import Box
-from privpac.classes.composed import ColumnRule, Composed
-from privpac.classes.cuts import Interval, Threshold
-from privpac.classes.paths import HasPrefix, OnPath
-from privpac.classes.plane import HalfSpace
-from privpac.classes.points import OneOf
-from privpac.classes.scorecard_rules import Scorecard
-from privpac.classes.tree_rules import Split
-from privpac.data.any_values import Anything
-from privpac.data.grid import Grid
-from privpac.data.line import Line
-from privpac.data.listing import Listing
-from privpac.data.named_columns import Columns
-from privpac.data.paths import Paths
-from privpac.data.refusal import Refused
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, OnPath
+from privpac.classes.values.points import OneOf
+from privpac.classes.vectors.boxes import Box
+from privpac.classes.vectors.half_spaces import HalfSpace
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.named_columns import Columns
+from privpac.data.domains.paths import Paths
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
+from privpac.refusals.refusal import Refused
 from tests.data.tables_in import table_in
 from tests.learners.test_models_written_before import FILES, kept, table
 
@@ -142,7 +142,7 @@ def test_sums_do_not_overflow(request, on_invalid):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_kind_of_model_labels_a_table_in_an_engine_as_in_memory(path, monkeypatch):
     """Where the rule has a form in the engine, there too."""
-    monkeypatch.setattr("privpac.data.engine_batches.ROWS", 2)
+    monkeypatch.setattr("privpac.data.engines.batches.ROWS", 2)
     written, given = kept(path)
     for told in written["answers"]:
         X = table(told["table"])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from joblib import Parallel, delayed
 
-from privpac.classes.line import Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.store import BudgetStore
 
 AGES, ILL = np.arange(200) % 100, (np.arange(200) % 100 > 49).astype(int)
 SPENT = "a fit that the account does not cover"

@@ -9,10 +9,10 @@ import random
 import numpy as np
 import pytest
 
-from privpac.learners import holding_out
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import model_of
+from privpac.requests import holding_out
 from tests.replays import SEEDS, Tape, column, said, spoiled
 
 FITS = [("clamp", None, True), ("default", 2, True)]  # rule, records that count per unit, whether the error is told

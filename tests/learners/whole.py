@@ -1,7 +1,7 @@
 """Whole fits as claims that can be audited: everything that a classifier releases, on all neighbours."""
 
-from privpac.audit.cases import Case
-from privpac.audit.learning import Learned
+from privpac.audit.claims.case import Case
+from privpac.audit.claims.fits import Learned
 
 
 def whole(clf, about, universe, n, claimed=None):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.mechanisms.quantile_mechanisms import runs
+from privpac.mechanisms.quantiles.one_quantile import runs
 
 
 def listed(table):

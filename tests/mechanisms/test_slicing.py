@@ -11,9 +11,9 @@ from flint import arb, ctx
 
 from privpac.audit.exact import divergence, loss, worst, worst_divergence
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Algorithm
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.selection import Exponential, SparseExponential
+from privpac.mechanisms.algorithm import Algorithm
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
 from privpac.mechanisms.slicing import (
     THETAS,
     More,

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from privpac.audit.broken_timing import CountingFlips, LoopingLaplace
-from privpac.audit.cases import placed
+from privpac.audit.claims.case import placed
+from privpac.audit.controls.timing import CountingFlips, LoopingLaplace
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms import histogram
-from privpac.mechanisms.histogram import StabilityHistogram
-from privpac.mechanisms.noise import AboveThreshold, DiscreteLaplace
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
-from privpac.mechanisms.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
-from privpac.mechanisms.regret import RegretExponential
-from privpac.mechanisms.selection import Exponential
-from privpac.mechanisms.zoom import Zoom
+from privpac.mechanisms.histograms import stability as histogram
+from privpac.mechanisms.histograms.stability import StabilityHistogram
+from privpac.mechanisms.lines.zoom import Zoom
+from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.selection.exponential import Exponential
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.selection.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
+from privpac.mechanisms.selection.regret import RegretExponential
 from privpac.privacy.budget import Budget
 from tests.work import work
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.online.base import Randomised
 from privpac.online.boosting import BoostedMajority
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority

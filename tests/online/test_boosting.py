@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.online.boosting import BoostedMajority, boosting_bound, importances
 from privpac.online.soa import Adversary
 from tests.grid import over

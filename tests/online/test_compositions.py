@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.boosting import boosting_bound
 from privpac.online.compositions import ComposedByBoosting, ComposedByHalving, conjunctions, theorem_2_1

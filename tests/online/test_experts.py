@@ -6,7 +6,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.online.base import OnlineLearner
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, SoaExperts, WeightedMajority, hedge_rate
 from privpac.online.soa import Adversary, StandardOptimal, VersionSpaces

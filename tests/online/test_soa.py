@@ -6,7 +6,7 @@ from copy import copy
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions.witnesses import MistakeTree
 from privpac.online.boosting import BoostedMajority
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority

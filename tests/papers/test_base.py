@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from privpac.data.line import Line
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Uniform
+from privpac.mechanisms.algorithm import Uniform
 from privpac.papers.base import PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from privpac.classes import (
     RootPaths,
     Thresholds,
 )  # fmt: skip
-from privpac.exact.smallest import smallest
 from privpac.learners.certificates.deviation import chance
 from privpac.planning.bounds import BOUNDS, RELEASES, Goal
 from privpac.planning.kinds import Constants
+from privpac.privacy.bisection import smallest
 from tests.grid import over
 
 ROOT = Path(__file__).resolve().parents[2]

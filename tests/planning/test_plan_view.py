@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.points import Points
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.values.points import Points
 from privpac.planning.plan_view import MOST_MEASURES, plan_view
 from privpac.planning.planner import plan
-from tests.report.test_html import Reader
+from tests.report.pages.test_rule import Reader
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["<child>", "adult", "senior"])
 

@@ -5,7 +5,6 @@ import time
 import pytest
 
 from privpac.classes import ExplicitClass, HalfPlanes, Points, RootPaths, Taxonomy, Thresholds, Trees
-from privpac.data.refusal import Sentence
 from privpac.learners import choice
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.finite import FiniteLearner
@@ -14,6 +13,7 @@ from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING, Section
 from privpac.planning.planner import certified_rows, plan
 from privpac.planning.plans import Row, human
+from privpac.refusals.refusal import Sentence
 from tests.grid import over
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult", "senior"])

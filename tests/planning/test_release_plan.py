@@ -5,14 +5,14 @@ from fractions import Fraction
 import pytest
 
 from privpac.classes import And, Points, SparseSets, Thresholds
-from privpac.data.refusal import Refused
-from privpac.mechanisms.truncated_histogram import TruncatedHistogram
+from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.planning import plan
 from privpac.planning.bounds import Goal
 from privpac.planning.curves import panels
 from privpac.planning.kinds import Section
 from privpac.planning.release_plan import release_rows
 from privpac.privacy.budget import Budget
+from privpac.refusals.refusal import Refused
 from privpac.release.private_release import PrivateRelease
 
 HUNDRED = Points().on("job", values=tuple(range(100)))

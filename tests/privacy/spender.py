@@ -17,10 +17,11 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from privpac.privacy import database, store, store_tables
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, charged
+from privpac.privacy.store import database, store
+from privpac.privacy.store import tables as store_tables
 
 COST = Budget("0.001")
 

@@ -6,7 +6,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners.error import ErrorEstimate
-from privpac.privacy.certainty import certainty
+from privpac.privacy.rounding import certainty
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from privpac.privacy import ledger as module
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, Ledger, Mechanism, MemoryAccount, Sealed, spend
-from tests.refusals import SECRET, Refusing, Untouchable
+from tests.sentinels import SECRET, Refusing, Untouchable
 
 QUARTER = Budget("0.25")
 

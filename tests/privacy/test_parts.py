@@ -6,7 +6,7 @@ from copy import copy, deepcopy
 import pytest
 
 import privpac as pp
-from privpac.mechanisms.noise import DiscreteLaplace
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.ledger import BudgetExceeded, Sealed
 from privpac.privacy.parts import Payments, divided, largest
 

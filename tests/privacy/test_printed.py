@@ -3,8 +3,8 @@
 from fractions import Fraction
 
 from privpac.learners.error import ErrorEstimate
-from privpac.privacy.printed import no_less, no_more
-from privpac.report.accuracy import percent
+from privpac.privacy.rounding import no_less, no_more
+from privpac.report.pages.accuracy import percent
 
 
 def test_rounding_keeps_what_it_can_write():

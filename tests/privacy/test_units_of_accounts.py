@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac.classes.line import Thresholds
-from privpac.data.refusal import Refused
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms import discrete_laplace
-from privpac.privacy import store_tables
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.ledger import Ledger, MemoryAccount, OtherUnit
-from privpac.privacy.store import AccountExistsError, BudgetStore, DurableAccount
+from privpac.privacy.store import tables as store_tables
+from privpac.privacy.store.store import AccountExistsError, BudgetStore, DurableAccount
+from privpac.refusals.refusal import Refused
 from privpac.release.private_release import PrivateRelease
 
 RACERS = 6

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.data.sample import Sample
+from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Algorithm
+from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.ledger import Opened
 from privpac.release.sanitizer import Sanitizer
 

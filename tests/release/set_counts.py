@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privpac.data.crosstabs import cell_counts
+from privpac.data.counting.crosstabs import cell_counts
 
 
 def set_counts(places, counts, shape, sets):

@@ -7,18 +7,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.classes.boxes import Box
-from privpac.classes.compose import And
-from privpac.classes.line import Thresholds
-from privpac.classes.marginals import Marginals
-from privpac.classes.points import Points
-from privpac.classes.schema import Column, Schema
-from privpac.classes.taxonomy import Taxonomy
-from privpac.data.any_values import Anything
-from privpac.data.grid import Grid
-from privpac.data.line import Line
-from privpac.data.paths import Paths, PathsFromEnd
-from privpac.release.answers import Answers
+from privpac.classes.compositions.compose import And
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.schemas.schema import Column, Schema
+from privpac.classes.tables.marginals import Marginals
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.values.points import Points
+from privpac.classes.vectors.boxes import Box
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.line import Line
+from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.release.charts import (
     DEPENDENCE,
     MOST_BARS,
@@ -34,12 +33,13 @@ from privpac.release.charts import (
     key_bars,
     pair_charts,
 )
-from privpac.release.code_counts import CodeCounts
+from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.given_answers import certified
-from privpac.release.grids import GridAnswers
-from privpac.release.line_counts import LineCounts
-from privpac.release.points import KeyCounts
+from privpac.release.keys import KeyCounts
+from privpac.release.lines.answers import LineCounts
 from privpac.release.private_release import PrivateRelease
+from privpac.release.rectangles import GridAnswers
+from privpac.release.sanitizer import Answers
 from tests.release.samples import sample_of
 
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.cases import Case
+from privpac.audit.claims.case import Case
 from privpac.classes.base import Constant
-from privpac.classes.cuts import Threshold
-from privpac.classes.points import OneOf
-from privpac.data.refusal import Refused
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.values.points import OneOf
 from privpac.learners.algorithm import Terms
-from privpac.mechanisms.gaussian import GaussianCounts
+from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.privacy.budget import Budget
+from privpac.refusals.refusal import Refused
 from privpac.release import Release
 from privpac.release.explicit import ExplicitSanitizer, ListedAnswers, point_counts, queries_of, weights_near
 from tests.release.samples import Whole, assert_is_the_gap, sample_of

@@ -9,15 +9,15 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.classes.marginals import Marginals
-from privpac.classes.schema import Column, Schema
-from privpac.data.any_values import Anything
-from privpac.data.crosstabs import InEngine, values_of
-from privpac.data.engines import counted, open_table
-from privpac.data.line import Line
-from privpac.data.named_columns import Columns
-from privpac.learners import reading
+from privpac.classes.schemas.schema import Column, Schema
+from privpac.classes.tables.marginals import Marginals
+from privpac.data.counting.crosstabs import InEngine, values_of
+from privpac.data.counting.groups import counted, open_table
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.line import Line
+from privpac.data.domains.named_columns import Columns
 from privpac.release.private_release import PrivateRelease
+from privpac.requests import reading
 from tests.data.tables_in import table_in
 
 RNG = np.random.default_rng(3)

@@ -9,8 +9,8 @@ from decimal import Decimal
 import pytest
 
 import privpac as pp
-from privpac.classes.schema import Column, Label, Schema, Unit
-from privpac.data.refusal import Refused
+from privpac.classes.schemas.schema import Column, Label, Schema, Unit
+from privpac.refusals.refusal import Refused
 from privpac.release.loading import load
 
 AGES = {"age": [21, 34, 70, 85] * 100}

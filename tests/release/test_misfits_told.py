@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.report.release_page import notebook_view, release_page
+from privpac.report.pages.release import notebook_view, release_page
 from tests.grid import over
 
 N = 4000

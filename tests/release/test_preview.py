@@ -2,9 +2,9 @@
 
 import pytest
 
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points
-from privpac.privacy.delta import LargeDelta
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
+from privpac.privacy.accounting.delta import LargeDelta
 from privpac.release.private_release import PrivateRelease
 
 

@@ -20,8 +20,8 @@ from privpac import (
     Thresholds,
     certified,
 )
-from privpac.data.engines import open_table
-from privpac.data.refusal import Refused, RefusedType
+from privpac.data.counting.groups import open_table
+from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
 
 CARRIERS = ["EV"] * 100 + ["UA"] * 200

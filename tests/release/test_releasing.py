@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from privpac import Ledger, Points, Rectangles, StartsWith, Thresholds, certified
-from privpac.classes.boxes import Box
-from privpac.data.columns import objects
-from privpac.data.refusal import Refused, RefusedType
-from privpac.data.sample import Sample
+from privpac.classes.vectors.boxes import Box
+from privpac.data.samples.sample import Sample
+from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.conditions import Conditions
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened, Sealed
+from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.given_answers import GivenAnswers
 from privpac.release.releasing import Releasing
+from privpac.requests.conditions import Conditions
 from tests.release.samples import assert_is_the_gap, sample_of
 
 JOBS = Points().among(("a", "b"))

@@ -6,12 +6,12 @@ import pandas as pd
 import pytest
 
 import privpac as pp
-from privpac.classes.marginals import Marginals
-from privpac.classes.schema import Column, Schema
+from privpac.classes.schemas.schema import Column, Schema
+from privpac.classes.tables.marginals import Marginals
 from privpac.release.choice import SANITIZERS
 from privpac.release.private_release import PrivateRelease
-from privpac.report.frame import Named
-from privpac.report.release_page import release_page
+from privpac.report.pages.frame import Named
+from privpac.report.pages.release import release_page
 from tests.replays import SEEDS, Tape, column, said, spoiled
 
 TABLE = Schema(

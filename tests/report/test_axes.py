@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.report.panels import LogAxes
+from privpac.report.pictures.log_curves import LogAxes
 
 AXES = LogAxes((10, 110), (5, 55), (1, 100), (0.01, 1))
 

@@ -11,7 +11,7 @@ from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSeq
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 from privpac.report.notebook import MOST_PATTERNS, dimension_view, model_view, notebook_card
-from tests.report.test_html import Reader, model
+from tests.report.pages.test_rule import Reader, model
 
 NASTY = "<script>alert('&')</script>"
 

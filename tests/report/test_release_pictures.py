@@ -8,22 +8,22 @@ from fractions import Fraction
 
 import pytest
 
-from privpac.classes.points import Points
-from privpac.data.any_values import Anything
-from privpac.data.line import Line
-from privpac.data.paths import Paths
+from privpac.classes.values.points import Points
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.line import Line
+from privpac.data.domains.paths import Paths
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 from privpac.release.charts import Bars, CountTree, HeatMap, Prefix, Steps
-from privpac.release.code_counts import CodeCounts
-from privpac.release.points import KeyCounts
+from privpac.release.code_trees.answers import CodeCounts
+from privpac.release.keys import KeyCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Guarantee, Release
-from privpac.report.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars
-from privpac.report.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
-from privpac.report.heat_maps import heat_map
+from privpac.report.pictures.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars
+from privpac.report.pictures.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
+from privpac.report.pictures.heat_maps import heat_map
+from privpac.report.pictures.shapes import WIDTH, stacked
 from privpac.report.release_pictures import draw_release, margins_of
-from privpac.report.shapes import WIDTH, stacked
 
 SVG = "{http://www.w3.org/2000/svg}"
 NASTY = "<b>&\"'\x00\ud800" + "x" * 300

@@ -1,20 +1,4 @@
-"""The pieces of a page, as functions that return HTML. Every text that they are given is escaped.
-
-Main declarations
-    page_frame       a whole page: the menu, a heading, and what is below it
-    columns          a form on the left, its result on the right
-    FormField        a field of a form
-    live_form        fields and a button
-    inside_form      the fields alone
-    filled           what was given, and what the other fields show
-    facts            a few numbers that matter
-    html_table       rows under a heading
-    figure           a picture with a caption
-    warning          a sentence that must not be missed
-    whole            a text whose numbers are not broken at the end of a line
-    unstyled         a picture without its style, which the style sheet of the explorer holds
-    hidden_fields    fields that a form sends along
-"""
+"""The pieces of a page, as functions that return HTML. Every text that they are given is escaped."""
 
 from __future__ import annotations
 
@@ -24,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from privpac.report.numbers import unbroken
-from privpac.report.shapes import Picture
+from privpac.report.pictures.shapes import Picture
 
 MENU = {
     "/plan": "Plan",

@@ -1,14 +1,6 @@
 """What a running explorer knows: its secrets, the tables and schemas it may read, the accounts, and what it released.
 
 Uploaded tables stay in memory and are never written.
-
-Main declarations
-    Session      all of it
-    Source       a table that may be learned from
-    NamedTable   a table that was named when the server was started
-    Upload       a table that came through the browser
-    same_unit    whether two declarations of units protect the same
-    MOST         how many bytes an uploaded table may have
 """
 
 from __future__ import annotations
@@ -23,15 +15,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from privpac.app.kept import Kept
-from privpac.app.outcome import SpendOutcome
-from privpac.classes.schema import Schema, Unit
-from privpac.data.engines import open_table
-from privpac.data.refusal import Refused, Setting
-from privpac.data.table_bytes import table_of_bytes
+from privpac.app.outcomes.outcome import SpendOutcome
+from privpac.app.outcomes.outcome_store import Kept
+from privpac.classes.schemas.schema import Schema, Unit
+from privpac.data.counting.groups import open_table
+from privpac.data.open_table import table_of_bytes
 from privpac.exact.entropy import entropy
-from privpac.privacy.durable_account import DurableAccount
-from privpac.privacy.store import BudgetStore
+from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.store import BudgetStore
+from privpac.refusals.refusal import Refused, Setting
 
 MOST = 20 * 10**6
 PASSWORD = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # and whoever it is of

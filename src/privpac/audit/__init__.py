@@ -14,7 +14,7 @@ from inspect import signature
 from types import ModuleType
 
 from privpac.audit.exact import Worst, divergence, loss, worst, worst_divergence
-from privpac.audit.pairs import around, hostile, neighbours
+from privpac.audit.neighbors import around, hostile, neighbours
 from privpac.audit.sampling import Verdict, audit
 
 __all__ = [

@@ -12,15 +12,6 @@ Throughout this file
 An outcome that a law does not list has probability 0. A claim is refuted if a ball lies entirely beyond it. A tight
 claim, such as that of discrete Laplace noise, holds with equality: even a narrow ball touches the bound, and then
 NOT_REFUTED means that no pair exceeds the claim by more than the radius of the ball.
-
-Main declarations
-    divergence          D_ε(P‖Q)
-    loss                ℓ(P‖Q)
-    share_of_claim      c of one pair
-    Worst               the worst of many pairs, against a claim
-    worst               … of given pairs
-    once                a law, called once for each sample
-    worst_divergence    … of all neighbors of size n over a universe
 """
 
 from __future__ import annotations
@@ -36,7 +27,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.pairs import Pair, neighbours
+from privpac.audit.neighbors import Pair, neighbours
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
@@ -173,7 +164,7 @@ class Worst:
 def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
     """The worst of ``pairs`` of samples; ``law`` is called once per sample.
 
-    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> noisy_sum = DiscreteLaplace(Budget(1))
     >>> worst(lambda sample: noisy_sum.law(sum(sample)), [((0, 5), (1, 5))], claimed=Budget(1)).refuted
     False
@@ -220,7 +211,7 @@ def worst_divergence(
 
     Examples
     --------
-    >>> from privpac.mechanisms.selection import Exponential
+    >>> from privpac.mechanisms.selection.exponential import Exponential
     >>> vote = Exponential(Budget(1))
     >>> found = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
     >>> found.refuted, found.pairs

@@ -1,12 +1,6 @@
 """What the runs of a mechanism show, and what their numbers prove.
 
 [CP34]  docs/references.bib        proof: docs/proofs/audit.md
-
-Main declarations
-    Output           what one run showed, and how long it took
-    Statistic        a number for each output, and the events of its thresholds
-    in_turn          the outputs of two samples, run in turn
-    epsilon_lower    a lower bound on ε from the numbers of runs in an event
 """
 
 from __future__ import annotations

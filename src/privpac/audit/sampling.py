@@ -11,10 +11,6 @@ A claim (ε, δ) says Pr[P ∈ E] ≤ e^ε·Pr[Q ∈ E] + δ for every E. Events
 on another. On the remaining half, which the choice has not seen, the first probability is bounded from below and the
 second from above. Anything a run produces is an output: a number, None, NaN, any object (by its repr), any exception
 (by its type). With ``timing``, so is the time that a run takes: then events are outputs within an interval of time.
-
-Main declarations
-    Verdict    REFUTED or NOT_REFUTED, with the evidence
-    audit      the verdict on a mechanism, an estimator, or a function
 """
 
 from __future__ import annotations
@@ -30,13 +26,13 @@ from typing import Any
 
 import numpy as np
 
+from privpac.audit.neighbors import Pair, hostile
 from privpac.audit.observing import Choice, Output, Statistic, epsilon_lower, in_turn
-from privpac.audit.pairs import Pair, hostile
 from privpac.audit.timing import choose_timed
-from privpac.data.refusal import Refused, RefusedType
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
+from privpac.refusals.refusal import Refused, RefusedType
 
 THRESHOLDS = 200  # per statistic, at most
 SHOWN = 6  # outputs that an event's description lists, at most
@@ -108,7 +104,7 @@ def audit(
 
     Examples
     --------
-    >>> from privpac.mechanisms.noise import DiscreteLaplace
+    >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
     >>> audit(DiscreteLaplace(Budget(1)), (0, 1), claimed=Budget(1), runs=1000, confidence=1 - 1e-9).refuted
     False
     >>> audit(DiscreteLaplace(Budget(4)), (0, 1), claimed=Budget(1), runs=1000).refuted

@@ -1,10 +1,6 @@
 """What a stopwatch shows: events of an output together with an interval of time.
 
 proof: docs/proofs/audit.md and docs/proofs/noise.md, "What time tells"
-
-Main declarations
-    choose_timed      the most promising event {output is one of some, time within an interval}
-    rank_correlation  how much time and the size of the noise go together
 """
 
 from __future__ import annotations

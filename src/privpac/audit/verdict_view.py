@@ -1,17 +1,12 @@
-"""What notebooks show of an audit: the verdict, what was found beside what is claimed, and the evidence.
-
-Main declarations
-    verdict_view    the card of a sampled audit
-    worst_view      the card of an exact audit
-"""
+"""What notebooks show of an audit: the verdict, what was found beside what is claimed, and the evidence."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import TYPE_CHECKING
 
-from privpac.report.measures import Measure, draw_measures
 from privpac.report.notebook import drawn, notebook_card, sentences
+from privpac.report.pictures.measures import Measure, draw_measures
 
 if TYPE_CHECKING:
     from privpac.audit.exact import Worst

@@ -1,33 +1,31 @@
 """Concept classes, explicit and implicit, and their hypotheses."""
 
-from privpac.classes.affine import AffineSubspace
-from privpac.classes.algebra import Parities, Parity
-from privpac.classes.any_code import HasAny, Includes
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
-from privpac.classes.boxes import Box, Conjunction, Conjunctions, Rectangles
-from privpac.classes.buckets import InBucket
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
-from privpac.classes.composed import ColumnRule, Composed
-from privpac.classes.cuts import Interval, Threshold
-from privpac.classes.decision_trees import Trees
-from privpac.classes.declared import Candidates, Categories, CategorySets
-from privpac.classes.equalities import Equalities
-from privpac.classes.explicit import ExplicitClass, Listed, dual, explicit
-from privpac.classes.keyed import Keyed
-from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.marginals import Marginals
-from privpac.classes.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
-from privpac.classes.plane import HalfPlanes, HalfSpace, HalfSpaces
-from privpac.classes.points import OneOf, Points, Seen, SparseSets
-from privpac.classes.scorecard_rules import Scorecard
-from privpac.classes.scorecards import Scorecards
-from privpac.classes.spider import GroupFrom, Spider
-from privpac.classes.subspaces import AffineSubspaces, VersionSpace
-from privpac.classes.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
-from privpac.classes.tree import TreeClass, TwoSided
-from privpac.classes.tree_rules import Split
-from privpac.classes.union import Union
+from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
+from privpac.classes.compositions.equalities import Equalities
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.compositions.union import Union
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.tables.marginals import Marginals
+from privpac.classes.tree_orders.base import TreeClass, TwoSided
+from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
+from privpac.classes.tree_orders.spider import GroupFrom, Spider
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.values.buckets import InBucket
+from privpac.classes.values.code_lists import HasAny, Includes
+from privpac.classes.values.declared import Candidates, Categories, CategorySets
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf, Points, Seen, SparseSets
+from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
+from privpac.classes.vectors.parities import Parities, Parity
+from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 
 __all__ = [
     "AffineSubspace",

@@ -7,12 +7,6 @@ privacy.
 Throughout this room
     H      a concept class            x      a point of its domain
     P      a finite list of points    Π_H(P) the patterns of H on P: its distinct label vectors
-
-Main declarations
-    Hypothesis      a boolean function as a value
-    Constant        always, or never
-    Known           a dimension in closed form, and why
-    ConceptClass    a set of concepts: size, closed forms, patterns, materialize
 """
 
 from __future__ import annotations
@@ -29,15 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.drawing import Pills, Shape
-from privpac.classes.fields import fit
+from privpac.classes.json_values import from_plain, parsed, to_plain
 from privpac.classes.matrices import check_room
-from privpac.classes.values import from_plain, parsed, to_plain
-from privpac.data.domain import Domain
-from privpac.data.refusal import RefusedType
-from privpac.data.tables import records
+from privpac.classes.typed_fields import fit
+from privpac.data.domains.base import Domain
+from privpac.data.values.tables import records
+from privpac.refusals.refusal import RefusedType
 
 if TYPE_CHECKING:
-    from privpac.classes.explicit import ExplicitClass
+    from privpac.classes.finite.explicit import ExplicitClass
 
 Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
@@ -95,7 +89,7 @@ class Hypothesis(ABC):
     def named(self, *columns: str) -> Self:
         """The same rule, which knows the names of the columns it reads when it is printed.
 
-        >>> from privpac.classes.cuts import Threshold
+        >>> from privpac.classes.lines.rules import Threshold
         >>> print(Threshold(36), Threshold(36).named("age"), Threshold(36).named("age") == Threshold(36), sep="; ")
         x ≥ 36; age ≥ 36; True
         """
@@ -107,14 +101,14 @@ class Hypothesis(ABC):
         return self.sentence(*getattr(self, "_columns", ()))
 
     def to_sql(self, *columns: str) -> str:
-        """An SQL expression that is 1 or 0; ``columns`` name what the rule does not: see privpac.classes.exports."""
-        from privpac.classes.exports import to_sql  # noqa: PLC0415  (it knows all kinds of hypotheses)
+        """An SQL expression that is 1 or 0; ``columns`` name what the rule does not (classes/exports)."""
+        from privpac.classes.exports.exports import to_sql  # noqa: PLC0415  (it knows all kinds of hypotheses)
 
         return to_sql(self, columns)
 
     def to_python(self) -> str:
         """The source of a Python function without imports, ``rule(record)`` or ``rule(x)``."""
-        from privpac.classes.exports import to_python  # noqa: PLC0415
+        from privpac.classes.exports.exports import to_python  # noqa: PLC0415
 
         return to_python(self)
 
@@ -271,7 +265,7 @@ class ConceptClass(ABC):
 
     def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
         """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
-        from privpac.classes.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
+        from privpac.classes.compositions.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
 
         return OnColumn(self if values is None else self.among(values), column)
 
@@ -296,7 +290,7 @@ class ConceptClass(ABC):
 
         Its concepts are named by hypotheses of this class.
         """
-        from privpac.classes.explicit import ExplicitClass  # noqa: PLC0415  (explicit classes are concept classes)
+        from privpac.classes.finite.explicit import ExplicitClass  # noqa: PLC0415  (explicit classes are concept classes)
 
         points = self._whole_domain() if points is None else list(dict.fromkeys(self.named(points)))
         hypotheses = list(dict.fromkeys(self.representatives(points)))

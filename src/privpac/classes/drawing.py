@@ -1,20 +1,6 @@
 """The shapes in a picture of a rule, as plain values: a hypothesis lists its shapes, and privpac.report draws them.
 
 Shapes are stacked from top to bottom. Positive parts are filled, negative parts are hollow.
-
-Main declarations
-    CutLine           a line, its cuts, and the label of each part between them
-    Plane             the plane of two columns, with the corners of its positive part
-    DrawnPath         a path from the root down, and what lies below and beside it
-    Pills             names side by side, each with its label
-    DrawnTree         tests with two branches each, down to the labels
-    DrawnWeights      how much each column counts
-    DrawnPoints       tests with their points, and how many points are enough
-    Title             the name of the column that the next shape shows
-    Word              a word that joins the shapes above and below it, or applies to the next one
-    Shape             one of these
-    titled            the title, where the column has a name
-    drawn_together    the shapes of several rules, a word between them
 """
 
 from __future__ import annotations
@@ -24,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from privpac.data.line import Line
+from privpac.data.domains.line import Line
 
 MOST_DRAWN = 12  # the most names or steps that are drawn
 Corner = tuple[Fraction | int, Fraction | int]

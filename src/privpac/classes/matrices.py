@@ -1,15 +1,4 @@
-"""Matrices of labels, read strictly: booleans or 0 and 1, rows of equal length, distinct names.
-
-Main declarations
-    boolean           a two-dimensional boolean array
-    frame             the parts of a DataFrame
-    as_label          one label
-    names_of          as many distinct names as needed, or numbers
-    fresh             names, replaced where they are taken
-    distinct          the first of each kind of row, and the others' twins
-    packed_columns    the columns, eight labels to a byte
-    check_room        refuse to write out more labels than memory holds
-"""
+"""Matrices of labels, read strictly: booleans or 0 and 1, rows of equal length, distinct names."""
 
 from __future__ import annotations
 

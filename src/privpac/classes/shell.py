@@ -2,14 +2,6 @@
 
 A class that can be named there has a ``shell_name`` and a method ``from_shell``, whose parameters are options of the
 types below. Options with the same meaning have the same name and type in all classes.
-
-Main declarations
-    Option        what an option is for
-    Low … Part    the options of all classes
-    in_shell      the classes that have a shell name
-    bound         a bound as it is written: 7, 2^64-1, 0.5, 2026-01-31, J10
-    step_of       a step as it is written: 0.1, 15m, finest
-    whole         a whole number as it is written
 """
 
 from __future__ import annotations
@@ -27,9 +19,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from privpac.data.choices import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
-from privpac.data.refusal import Refused, Setting, parts_of
-from privpac.data.steps import FINEST
+from privpac.data.domains.line_steps import FINEST
+from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
+from privpac.refusals.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
@@ -113,7 +105,7 @@ def in_shell() -> dict[str, type[ConceptClass]]:
 def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
     """The options of a class, and whether each is needed.
 
-    >>> from privpac.classes.line import Intervals
+    >>> from privpac.classes.lines.thresholds import Intervals
     >>> options_of(Intervals)
     {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
     """

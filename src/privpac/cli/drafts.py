@@ -5,11 +5,6 @@ partial file remains. Devices and pipes have no draft: they are written directly
 
 A draft has the mode of the file that it replaces. In place of a new file, its owner and group can read what was
 released, and its owner alone a file with records.
-
-Main declarations
-    Draft         a file that is being written
-    drafts        the drafts of some options; removes those that were not kept
-    draft_kept    writes a draft and moves it into place
 """
 
 from __future__ import annotations
@@ -21,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from privpac.data.csv_sql import matching
-from privpac.data.private_files import GROUP, OWNER, make, write_new
-from privpac.data.refusal import Refused, Setting
+from privpac.data.files.csv_files import matching
+from privpac.data.files.private_files import GROUP, OWNER, make, write_new
+from privpac.refusals.refusal import Refused, Setting
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,7 @@ def drafts(
     >>> with drafts({"out": Path("visits.csv")}, reads=["visits.csv"]):
     ...     pass
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: out is also an input file; choose another name
+    privpac.refusals.refusal.Refused: out is also an input file; choose another name
     """
     read = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
     given = [(option, path) for option, path in options.items() if path is not None]

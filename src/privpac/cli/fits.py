@@ -1,10 +1,4 @@
-"""How a command fits: on a terminal it shows progress, and warnings are sentences with options in them.
-
-Main declarations
-    fitted       calls a fit
-    Held         the option --hold
-    seconds_of   how long a hold is
-"""
+"""How a command fits: on a terminal it shows progress, and warnings are sentences with options in them."""
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
@@ -19,9 +13,9 @@ import typer
 from privpac.cli.output import working
 from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.spelling import for_the_shell
-from privpac.data.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
-from privpac.privacy.delta import LargeDeltaWarning
+from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.hold import hold
+from privpac.refusals.refusal import InOtherWords, Refused, Sentence, Setting, parts_of
 
 Held = Annotated[
     str | None,

@@ -1,11 +1,4 @@
-"""What a command that ends early, or runs again, says about the budget.
-
-Main declarations
-    say_kept       says that a key was charged before
-    Interrupted    a KeyboardInterrupt with a sentence about the charges
-    charges_told   a block that ends with such a sentence if it is interrupted or fails
-    what_was_paid  the sentence
-"""
+"""What a command that ends early, or runs again, says about the budget."""
 
 from __future__ import annotations
 
@@ -15,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from privpac.data.failures import of_an_engine
+from privpac.data.engines.queries import of_an_engine
 
 if TYPE_CHECKING:
-    from privpac.privacy.watched import Watched
+    from privpac.privacy.store.tried_charges import Watched
 
 NOTHING = "interrupted; nothing was charged"
 

@@ -1,11 +1,4 @@
-"""What commands print: tables for people, aligned columns for pipes, JSON for programs.
-
-Main declarations
-    OutputRow      one line of a table: names and values
-    say            prints a sentence in lines that are short enough to read
-    print_rows     prints rows in the form that suits the output
-    working        a block that takes long; a terminal shows how far it is
-"""
+"""What commands print: tables for people, aligned columns for pipes, JSON for programs."""
 
 # ruff: noqa: PLC0415  (rich is needed on terminals only)
 from __future__ import annotations
@@ -22,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privpac.data.progress import heard
+from privpac.data.files.progress import heard
 from privpac.privacy.budget import Budget
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

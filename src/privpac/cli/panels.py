@@ -1,9 +1,4 @@
-"""Where --help-all shows an option. An option without a panel is one that people need first: --help shows only these.
-
-Main declarations
-    OF_CLASSES, OF_TABLES, OF_PRIVACY, OF_REPORTS    the panels
-    BriefCommand                                     a command with both kinds of help
-"""
+"""Where --help-all shows an option. Options without a panel are needed first: --help shows only these."""
 
 from __future__ import annotations
 

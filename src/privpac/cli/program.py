@@ -4,13 +4,6 @@ A failure that a user can cause ends with one sentence on stderr and an exit cod
 0 done, 1 refused (the budget does not cover it, δ·n is too large, or a key was charged before) or refuted (a promise
 does not hold), 2 bad usage or input, 130 interrupted (the sentence says what was charged). A reader that stops early
 (``| head``) is not a failure.
-
-Main declarations
-    app           the command ``privpac``
-    COMMANDS      its commands; each is a file in this folder, imported only when the command runs
-    words_taken   the words that options of a command take
-    end           stop with a sentence and an exit code
-    run_typed     runs the command that was typed
 """
 
 from __future__ import annotations
@@ -32,11 +25,11 @@ from privpac import __version__
 from privpac.cli.interruption import NOTHING
 from privpac.cli.panels import BriefCommand
 from privpac.cli.spelling import for_the_shell
-from privpac.data.choices import words_in
-from privpac.data.refusal import Refusal, Refused
-from privpac.privacy.delta import LargeDelta
+from privpac.privacy.accounting.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.once import AlreadyCharged
+from privpac.privacy.store.keys import AlreadyCharged
+from privpac.refusals.option_words import words_in
+from privpac.refusals.refusal import Refusal, Refused
 
 COMMANDS = (
     "learn",
@@ -146,7 +139,7 @@ def _interruptible() -> Iterator[None]:
 
 def _command(name: str | None) -> Any:
     """What a command does: a function, or a group of commands."""
-    return getattr(import_module(f"privpac.cli.{name}"), str(name))
+    return getattr(import_module(f"privpac.cli.commands.{name}"), str(name))
 
 
 def words_taken(name: str | None) -> dict[str, tuple[str, ...]]:

@@ -1,14 +1,6 @@
 """The table that a command reads: a file, a folder, an address, or ``example:flights``, which comes with the package.
 
 A missing file is refused while the words of the command are read, before anything large is imported.
-
-Main declarations
-    Data        the argument DATA
-    Table       the option --table
-    source      where a table is, given what was typed
-    schema_file where a schema is
-    known_as    a table as people call it, given where it is
-    shipped     the folder of the tables that come with the package
 """
 
 from __future__ import annotations
@@ -21,9 +13,9 @@ from typing import Annotated
 import typer
 
 from privpac.cli.panels import OF_TABLES
-from privpac.data.close_names import did_you_mean
-from privpac.data.csv_sql import matching
-from privpac.data.refusal import Refused
+from privpac.data.files.csv_files import matching
+from privpac.refusals.refusal import Refused
+from privpac.refusals.suggestions import did_you_mean
 
 EXAMPLE = "example:"
 WHAT = "CSV or Parquet file, folder of Parquet files, address of a database, or example:flights."

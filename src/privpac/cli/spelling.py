@@ -1,15 +1,10 @@
-"""Sentences as the command line writes them: options where Python has parameters.
-
-Main declarations
-    option           the option that corresponds to a parameter of the library
-    for_the_shell    a sentence with options in it
-"""
+"""Sentences as the command line writes them: options where Python has parameters."""
 
 from __future__ import annotations
 
 import shlex
 
-from privpac.data.refusal import InPython, Part, Sentence, Setting, Sketch
+from privpac.refusals.refusal import InPython, Part, Sentence, Setting, Sketch
 
 OPTIONS = {  # parameters whose options have other names
     "X": "data",

@@ -2,9 +2,9 @@
 
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
-from privpac.dimensions.laminar import TreeOrder, tree_order
 from privpac.dimensions.littlestone import Littlestone, littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension
+from privpac.dimensions.tree_orders.laminar import TreeOrder, tree_order
 from privpac.dimensions.vc import vc_dimension
 from privpac.dimensions.witnesses import MistakeTree, ReducingSet, ShatteredSet, ThresholdSequence, verify
 

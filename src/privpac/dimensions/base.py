@@ -1,9 +1,4 @@
-"""A dimension: lower and upper bounds, a witness that proves one of them, and a reason for the other.
-
-Main declarations
-    Dimension      bounds, witness, reason
-    closed_form    the dimension of a class given by a rule, if it is known
-"""
+"""A dimension: lower and upper bounds, a witness that proves one of them, and a reason for the other."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.explicit import ClassOrMatrix
+from privpac.classes.finite.explicit import ClassOrMatrix
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,4 @@
-"""Sets of small numbers as integers: bit i says whether i belongs to the set.
-
-Main declarations
-    bitsets    the rows of a boolean matrix as sets
-    bitset     a set from its members
-    members    the members of a set
-"""
+"""Sets of small numbers as integers: bit i says whether i belongs to the set."""
 
 from __future__ import annotations
 

@@ -7,20 +7,6 @@ Throughout this file
 
 Every function says what its number means: *proved* holds for all classes, with these constants; *order* is known only
 up to logarithmic factors and unpublished constants, and bounds nothing by itself.
-
-Main declarations
-    tree_sauer                          paths of a tree that a class realizes                    proved
-    littlestone_of_union                Ldim of a union of two classes                           proved, tight
-    littlestone_of_unions               Ldim of a union of many classes, from all their Ldims    proved
-    littlestone_of_unions_published     the same from the largest Ldim, as printed               proved
-    threshold_of_unions                 T of a union                                             proved, tight
-    log2_threshold_of_composition       T of G(H₁, …, H_k), as printed                           proved
-    log2_threshold_of_compositions      T of G(H₁, …, H_k), from all their Ts                    proved
-    littlestone_of_composition          Ldim of G(H₁, …, H_k), from all their Ldims              proved
-    littlestone_of_composition_order    Ldim of G(H₁, …, H_k), as printed                        order
-    littlestone_of_majority_order       Ldim of a vote, an OR or an AND                          order
-    threshold_range, littlestone_range  T from Ldim and Ldim from T                              proved
-    split_thresholds                    a class of small T whose disjunctions have large T       proved, with luck
 """
 
 from __future__ import annotations
@@ -35,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 
 
 def tree_sauer(n: int, d: int) -> int:

@@ -11,13 +11,6 @@ G with at least one concept is k-irreducible iff no A of at most k points reduce
 that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has
 a concept that disagrees with σ on the set: a hitting-set problem. With one concept nothing reduces, and κ = ∞; with
 more, σ on all points leaves one concept at most and κ ≤ min(|X| − 1, |G| − 2^d).
-
-Main declarations
-    soa               σ as a hypothesis
-    irreducibility    κ, exactly or between bounds
-    is_irreducible    k-irreducibility for one k
-    reducing_array    some reducing set, quickly: it can refute irreducibility but never certify it
-    Reduction         the search for reducing sets of a sub-class
 """
 
 from __future__ import annotations
@@ -31,7 +24,7 @@ from functools import cached_property
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, Listed, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, Listed, explicit
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.closure import tree_sauer
 from privpac.dimensions.littlestone import Littlestone

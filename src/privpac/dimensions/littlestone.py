@@ -10,11 +10,6 @@ Ldim ≥ k iff some point splits the sub-class into two parts of Ldim ≥ k − 
 depth k takes 2^k concepts; for k ≤ 1 they suffice, and for k = 2 a point with two concepts on either side does; a point
 with fewer than two concepts on a side is useless for k ≥ 2, here and further down; points with equal cuts count once;
 if a part fails, so do its parts. The most balanced point is tried first, its smaller part before the larger.
-
-Main declarations
-    Littlestone              the dimensions of all sub-classes of one class, with one memo
-    littlestone_dimension    the dimension of a class, with a mistake tree
-    by_search                the same by search, for classes that no theorem covers
 """
 
 from __future__ import annotations
@@ -27,16 +22,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.matrices import boolean, packed_columns
 from privpac.dimensions.base import Dimension, closed_form
-from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_littlestone import littlestone_of_tree
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise
+from privpac.dimensions.tree_orders.littlestone import littlestone_of_tree
 from privpac.dimensions.witnesses import MistakeTree
 
 if TYPE_CHECKING:
-    from privpac.dimensions.littlestone_kernel import Search
+    from privpac.dimensions.kernels.littlestone import Search
 
 EFFORT = 1 << 28  # points × (bits + 1024) examined before compiled code takes over: the cost of loading it
 
@@ -212,7 +207,7 @@ class Littlestone:
     def _compile(self) -> bool:
         """Whether there is a compiled search."""
         try:
-            from privpac.dimensions.littlestone_kernel import Search  # noqa: PLC0415  numba is optional and slow to import
+            from privpac.dimensions.kernels.littlestone import Search  # noqa: PLC0415  numba is optional and slow to import
         except ImportError:
             self._effort = math.inf
             return False
@@ -237,7 +232,7 @@ def littlestone_dimension(
     For a class given by a rule the answer comes from a theorem where there is one, without a witness; for a class of VC
     dimension at most 1, from its tree order; any other class is searched. When ``time_limit`` (seconds) ends the
     search, bounds are returned. Writing down the tree takes extra time, and so does the very first use of compiled
-    code. The memo of the compiled search takes at most ``privpac.dimensions.littlestone_kernel.MEMORY`` bytes.
+    code. The memo of the compiled search takes at most ``privpac.dimensions.kernels.littlestone.MEMORY`` bytes.
 
     >>> print(littlestone_dimension([[0, 0], [1, 0], [0, 1], [1, 1]]))
     Littlestone dimension 2 (exhaustive search; 0 sub-classes examined)

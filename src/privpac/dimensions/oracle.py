@@ -7,10 +7,6 @@ Throughout this file
 
 ``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that
 are too large to list. The concepts that err on few examples do not form a version space: ``low_error`` needs a list.
-
-Main declarations
-    LittlestoneOracle    the questions
-    ListedOracle         their answers for a class that can be listed
 """
 
 from __future__ import annotations
@@ -23,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.explicit import ClassOrMatrix, Listed, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
 from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet
@@ -54,7 +50,7 @@ class LittlestoneOracle(Protocol[State]):
 class ListedOracle:
     """The oracle of an explicit class, or of any class on a domain that can be listed.
 
-    >>> from privpac.classes.points import SparseSets
+    >>> from privpac.classes.values.points import SparseSets
     >>> F = ListedOracle(SparseSets(2, 6))
     >>> few = F.restrict(F.everything, 3, True)
     >>> F.ldim(F.everything), F.ldim(few), F.ldim(F.restrict(few, 3, False)), str(F.soa(few)), str(F.close([1, 4]))

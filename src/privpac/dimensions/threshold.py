@@ -10,10 +10,6 @@ The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on 
 no other one says 1 on all its points and more; of the points where c says 1, only those where a minimal set of concepts
 says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the same way. The search
 continues at the end where fewer pairs are worth trying.
-
-Main declarations
-    threshold_dimension    the dimension with its sequence
-    gf2_rank               the rank over GF(2): an upper bound, since the witness is a triangular matrix
 """
 
 from __future__ import annotations
@@ -24,12 +20,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ClassOrMatrix, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
-from privpac.dimensions.laminar import TreeOrder, recognise
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_chains import threshold_of_tree
+from privpac.dimensions.tree_orders.chains import threshold_of_tree
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one

@@ -1,9 +1,4 @@
-"""Time limits and progress reports for searches.
-
-Main declarations
-    OutOfTime    raised inside a search when its time is up; the search that started the clock catches it
-    Clock        one search's time limit and its listener
-"""
+"""Time limits and progress reports for searches."""
 
 from __future__ import annotations
 
@@ -12,7 +7,7 @@ from collections.abc import Callable
 from numbers import Real
 from time import monotonic
 
-from privpac.data.refusal import Refused, RefusedType, Setting
+from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 Progress = Callable[[str], None]
 FOREVER = 1e9  # seconds; no search takes longer

@@ -7,10 +7,6 @@ Throughout this file
 k points are shattered only if every t of them leave blocks of 2^(k − t) concepts or more. So points are chosen one by
 one, and only those stay in play that leave every block enough concepts on both sides; as in a clique search, a point
 once ruled out stays out further down.
-
-Main declarations
-    vc_dimension    the dimension with a shattered set
-    shattered       the search for k shattered points, in plain Python; vc_kernel runs the same search compiled
 """
 
 from __future__ import annotations
@@ -22,11 +18,11 @@ from math import comb
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
-from privpac.dimensions.laminar import TreeOrder, recognise, vc_of_tree
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet
 
 COMPILED_FROM = 1 << 12  # labels in the matrix; below that, the plain search ends before compiled code is loaded
@@ -117,7 +113,7 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
     if m * len(columns) < COMPILED_FROM:
         return shattered(columns, m, k, clock)
     try:
-        from privpac.dimensions.vc_kernel import VcSearch  # noqa: PLC0415  (numba is optional, and slow to load)
+        from privpac.dimensions.kernels.vc import VcSearch  # noqa: PLC0415  (numba is optional, and slow to load)
     except ImportError:
         return shattered(columns, m, k, clock)
     search = VcSearch(columns, m, k)

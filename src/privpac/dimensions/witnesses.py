@@ -3,14 +3,6 @@
 Throughout this file
     d      the bound that is claimed; its kind and its direction, lower or upper, are fields of the class
     heap   the nodes of a complete binary tree in rows: node i has the children 2i + 1 (label 0) and 2i + 2 (label 1)
-
-Main declarations
-    ShatteredSet         d points on which all 2^d patterns occur: VC ≥ d
-    MistakeTree          a tree of points all of whose 2^d paths are realized: Littlestone ≥ d
-    ThresholdSequence    points x₁ … x_d and concepts c₁ … c_d with c_i(x_j) = 1 iff i ≤ j: threshold ≥ d
-    ReducingSet          d + 1 points with labels that lower the Littlestone dimension: irreducibility ≤ d
-    verify               does the witness prove its bound? (shares no code with any search)
-    whole_tree           the mistake tree if it is complete, otherwise an error
 """
 
 from __future__ import annotations
@@ -23,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.dimensions.base import Dimension
 
 

@@ -11,12 +11,6 @@ Throughout this file
 Tables hold integers that Arb has proved, so no float decides a draw. One random word holds N and the sign of a draw.
 How draws are made depends on their number and on their law, which must be public. If their number is not, draw at least
 FEW and drop the rest: these come from a table in any case.
-
-Main declarations
-    discrete_laplaces     z with probability ∝ e^(−x·|z|), many times
-    truncated_laplaces    the same, given |z| ≤ most
-    discrete_gaussians    z with probability ∝ e^(−z²/(2σ²)), many times
-    plus                  values with their noise
 """
 
 from __future__ import annotations

@@ -1,11 +1,4 @@
-"""Where coins come from.
-
-Main declarations
-    Entropy     a stream of uniform bits; ``private`` says whether releases that use it are private
-    SYSTEM      the operating system's generator, the only private source
-    Seeded      a reproducible stream for tests and teaching; releases that use it are marked *not private*
-    entropy     None, a seed or an Entropy → Entropy
-"""
+"""Where coins come from."""
 
 from __future__ import annotations
 
@@ -13,7 +6,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 
-from privpac.data.whole import is_whole
+from privpac.data.values.codes import is_whole
 
 SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
 SHORT = 64  # bits of bounds for which equally many are read

@@ -10,15 +10,6 @@ Throughout this file
 The binary digits of a geometric number are independent coins, and so are the factors of e^(−x·n), one for each digit of
 n. All coins of a draw are tossed at once, whatever they show. Numbers are proposed and accepted or not; how many were
 not accepted tells nothing about one that is.
-
-Main declarations
-    bernoulli             1 with probability p
-    tosses                rows of independent coins
-    geometric             g ≥ 0 with probability (1 − e^(−x))·e^(−x·g)
-    laplaces              z with probability ∝ e^(−x·|z|)
-    truncated_laplaces    the same, given |z| ≤ most
-    gaussians             z with probability ∝ e^(−z²/(2σ²))
-    as_integers           integers of any size as an array
 """
 
 from __future__ import annotations
@@ -35,7 +26,7 @@ from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from privpac.exact.entropy import Entropy
-from privpac.exact.heads import settled, single_head
+from privpac.exact.weighted_coins import settled, single_head
 
 BITS = 64  # of a word
 NEVER = 45  # e^(−45) < 2^-64

@@ -1,9 +1,6 @@
 """A uniform order of n records, exact: all n! orders have the same probability.
 
 proof: docs/proofs/flat_learner.md, Lemma 1
-
-Main declarations
-    shuffled    the numbers 0 … n − 1 in a uniform order
 """
 
 from __future__ import annotations

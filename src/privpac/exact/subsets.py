@@ -7,10 +7,6 @@ billion counted records need no memory of their own.
 
 Throughout this file
     n      how many records there are           m      how many of them are chosen
-
-Main declarations
-    chosen_of      how many records of each entry are among m records chosen from all of them
-    some_numbers   k different numbers below a bound, each set of them with the same probability
 """
 
 from __future__ import annotations

@@ -11,13 +11,6 @@ Throughout this file
 
 Floats *decide a comparison only if they prove its outcome*; inside the band, Arb balls take over and read more bits of
 the same U. No library's exp is trusted: e^t is computed from two tables, built with Arb, and a cubic.
-
-Main declarations
-    Weights          what to draw from
-    draw             the index of a group
-    probabilities    the law of ``draw`` as rigorous balls
-    exponentiate     e^t of many floats, with a proved error
-    any_of           a uniform one of the members of a set
 """
 
 from __future__ import annotations
@@ -35,7 +28,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.data.columns import column
+from privpac.data.values.columns import column
 from privpac.exact.entropy import Entropy
 
 FLOOR = -700.0  # smaller exponents are raised to it: together such groups weigh less than 2^-800 of the total

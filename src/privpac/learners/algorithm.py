@@ -5,12 +5,6 @@ Throughout this room
     ε, δ   privacy cost of the rule, per record
     α, β   a certificate: with probability at least 1 − β, the error is at most α (with noisy labels: at most α above
            the error of the best rule in H)
-
-Main declarations
-    Terms         the public terms on which a rule is learned
-    ForClass      an algorithm for a class, on such terms
-    Learner       a learning algorithm: ``run`` is its pseudo-code, ``failure`` its certificate
-    Assumption    assumptions that most certificates share
 """
 
 from __future__ import annotations
@@ -24,15 +18,15 @@ from math import floor
 from typing import ClassVar, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.choices import InvalidRule, Regime
-from privpac.data.domain import Domain
-from privpac.exact.smallest import smallest_between
+from privpac.data.domains.base import Domain
 from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
-from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
+from privpac.refusals.option_words import InvalidRule, Regime
 
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS

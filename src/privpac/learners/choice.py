@@ -1,13 +1,4 @@
-"""Which algorithm learns a class: the one certified with the fewest records. The choice never depends on the data.
-
-Main declarations
-    LEARNERS       all algorithms; the earlier one wins a tie
-    LearnerName    what ``method`` may be: one of their names, or auto
-    ranked         the algorithms that learn a class, with the number of records each needs
-    chosen         the algorithm for a class
-    certified_n    the smallest number of records that certifies an error
-    certifies      whether a number of records certifies an error
-"""
+"""Which algorithm learns a class: the one certified with the fewest records. The choice never depends on the data."""
 
 from __future__ import annotations
 
@@ -15,35 +6,35 @@ from functools import lru_cache
 from typing import Literal
 
 from privpac.classes.base import ConceptClass
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
-from privpac.exact.smallest import smallest_upto
 from privpac.learners.algorithm import Learner
-from privpac.learners.any_code import AnyCodeLearner
-from privpac.learners.boxes import RectangleLearner
-from privpac.learners.buckets import BucketLearner
-from privpac.learners.category_rules import NamedRuleLearner
-from privpac.learners.central_half_planes import ArcLearner
+from privpac.learners.alternatives import instead
 from privpac.learners.certificates.deviation import MOST
-from privpac.learners.conditions import Conditions
-from privpac.learners.cut_pairs import CutPairLearner
-from privpac.learners.decision_trees import DecisionTreeLearner
-from privpac.learners.equalities import EqualityLearner
+from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
+from privpac.learners.decision_trees.scorecards import ScorecardLearner
+from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.flats import FlatLearner, HeavyFlatLearner
-from privpac.learners.half_planes import HalfPlaneLearner
-from privpac.learners.half_spaces import NetLearner
-from privpac.learners.instead import instead
-from privpac.learners.intervals import IntervalLearner
-from privpac.learners.margin_half_spaces import PerceptronLearner
-from privpac.learners.points import PointLearner, ProperPointLearner
-from privpac.learners.private_cut_rules import PrivateCutBoxes, PrivateCutRules
-from privpac.learners.private_cut_trees import PrivateCutTrees
-from privpac.learners.rules import RuleLearner
-from privpac.learners.scorecards import ScorecardLearner
-from privpac.learners.sets import SetLearner
-from privpac.learners.stumps import StumpLearner
-from privpac.learners.thresholds import PureThresholdLearner, ThresholdLearner
-from privpac.learners.trees import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.half_spaces.central_half_planes import ArcLearner
+from privpac.learners.half_spaces.half_planes import HalfPlaneLearner
+from privpac.learners.half_spaces.nets import NetLearner
+from privpac.learners.half_spaces.perceptron import PerceptronLearner
+from privpac.learners.lines.cut_pairs import CutPairLearner
+from privpac.learners.lines.intervals import IntervalLearner
+from privpac.learners.lines.stumps import StumpLearner
+from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
+from privpac.learners.rules.boxes import RectangleLearner
+from privpac.learners.rules.grid_rules import RuleLearner
+from privpac.learners.rules.named_rules import NamedRuleLearner
+from privpac.learners.rules.private_cut_rules import PrivateCutBoxes, PrivateCutRules
+from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
+from privpac.learners.tree_orders.learners import NameLearner, OrderLearner, PathLearner, SpiderLearner, SubtreeLearner
+from privpac.learners.values.buckets import BucketLearner
+from privpac.learners.values.code_lists import AnyCodeLearner
+from privpac.learners.values.equalities import EqualityLearner
+from privpac.learners.values.points import PointLearner, ProperPointLearner
+from privpac.learners.values.sets import SetLearner
+from privpac.privacy.bisection import smallest_upto
+from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.requests.conditions import Conditions
 
 LEARNERS: tuple[type[Learner], ...] = (
     ThresholdLearner,
@@ -143,7 +134,7 @@ def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, co
 def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "auto") -> type[Learner]:
     """The algorithm that ``method`` names, or the one certified with the fewest records.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> chosen(Thresholds(0, 9), Conditions.of(delta=0)).title
     'exponential mechanism over all cuts'
     """

@@ -1,8 +1,4 @@
-"""One classifier for every class: a request for a rule, as scikit-learn knows it.
-
-Main declarations
-    PrivateClassifier    a scikit-learn classifier for every class with a learning algorithm
-"""
+"""One classifier for every class: a request for a rule, as scikit-learn knows it."""
 
 from __future__ import annotations
 
@@ -14,12 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from privpac.data.domain import WhichFit
-from privpac.data.engines import is_table
-from privpac.learners.given import at_hand, given
-from privpac.learners.labels import predicted
+from privpac.data.counting.groups import is_table
+from privpac.data.domains.base import WhichFit
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
+from privpac.requests.input_checks import at_hand, given
+from privpac.requests.labels import predicted
 
 
 class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: ignore[misc]

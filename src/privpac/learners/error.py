@@ -7,14 +7,6 @@ there are three kinds more: those that do not fit and are positive, or negative,
 Records that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow
 the error with an interval that covers the error on new records with a declared label, how the rule compares with the
 better of the two constant rules, and how many records do not fit.
-
-Main declarations
-    ErrorEstimate     the measured error of a rule, and that of the best constant
-    MeasuredShare     a share of the records, with its interval
-    TrainingError     what earlier versions measured: the error on the records that the rule was learned from
-    error_estimate    releases the counts and reads them
-    in_python         a parameter and its value, as Python writes them
-    checking          what to do if most records do not fit
 """
 
 from __future__ import annotations
@@ -27,19 +19,18 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.base import Hypothesis
-from privpac.learners.certificates.held_out import (
+from privpac.learners.error_bounds import (
     NoiseSum,
     clearly_more,
     declared_interval,
     error_interval,
     nearest_counts,
 )
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.disjoint_counts import DisjointCounts
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
-from privpac.privacy.certainty import certainty
 from privpac.privacy.ledger import Records
-from privpac.privacy.printed import no_less, no_more
+from privpac.privacy.rounding import certainty, no_less, no_more
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
 POSITIVES = TRUE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE

@@ -6,12 +6,6 @@ Throughout this file
     M      the table of the class: M[h, x] = h(x), concepts by points that some concept tells apart
     w      for each point, its records with label 0 minus those with label 1: h errs on (all positives) + (M·w)(h)
     r      e^(ε/2); each additional error makes the coin of a concept r times less likely to show heads
-
-Main declarations
-    FiniteLearner    any class whose concepts can be listed on its whole domain; pure ε, noisy labels or not
-    Table            a class listed on its whole domain, and where its points stand
-    table            the table of a class
-    table_errors     the errors of every concept
 """
 
 from __future__ import annotations
@@ -23,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.classes.explicit import ExplicitClass
-from privpac.data.domain import Domain
-from privpac.data.sample import Sample
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped
+from privpac.learners.grids.grids import negative
 from privpac.learners.universe import ALONE, Universe
-from privpac.learners.views.grids import negative
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.ledger import Records
 
 MOST_POINTS, MOST_CONCEPTS, MOST_LISTED = 2**16, 2**16, 2**24  # that a class is listed with
@@ -48,7 +42,7 @@ class FiniteLearner(Learner):
     Cost      one product of the class's table with the counts of the points
 
     >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages, labels = ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300, [0] * 400 + [1] * 600
     >>> clf = PrivateClassifier(rules, method="FiniteLearner", epsilon=1, feature=None)
@@ -94,7 +88,7 @@ class Table(NamedTuple):
 def table(concept_class: ConceptClass) -> Table:
     """The class on its whole domain.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> table(Thresholds(1, 3)).matrix.astype(int).tolist()
     [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
     """
@@ -105,7 +99,7 @@ def table(concept_class: ConceptClass) -> Table:
 def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     """The number of records each concept labels wrongly, with exact integers throughout.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
     >>> table_errors(table(Thresholds(1, 3)), sample).tolist()
     [2, 1, 1, 1]

@@ -4,9 +4,7 @@ A model is JSON text, read without pickle. It holds the selected rule, the calle
 release. Of the records it holds only their number, which is public. Times are rounded to the day, because the duration
 of a fit may depend on the records.
 
-Main declarations
-    Model       rule, columns, labels, certificate, and ledger; predicts; converts to and from JSON, to SQL and Python
-    model_of    the model of a fitted classifier
+A model's rule on the columns of a record, as SQL and Python need it.
 """
 
 from __future__ import annotations
@@ -21,29 +19,60 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.exports import to_python, to_sql
-from privpac.classes.fields import fit
-from privpac.classes.python_source import as_python
-from privpac.classes.sql import literal
-from privpac.data.choices import InvalidRule
-from privpac.data.columns import objects
-from privpac.data.domain import Domain, WhichFit
-from privpac.data.engines import is_table
-from privpac.data.listed import missing
-from privpac.data.private_files import write_new
-from privpac.data.refusal import InOtherWords
-from privpac.data.values import shown
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.exports.exports import to_python, to_sql
+from privpac.classes.exports.python import as_python
+from privpac.classes.exports.sql import literal
+from privpac.classes.typed_fields import fit
+from privpac.data.counting.groups import is_table
+from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.files.private_files import write_new
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.columns import objects
+from privpac.data.values.compare import shown
 from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
-from privpac.learners.given import at_hand, given
-from privpac.learners.labels import predicted
-from privpac.learners.model_exports import by_name, names_read, needed
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
-from privpac.learners.reading import Reading
-from privpac.learners.stored import DOMAINS, FileKind, stored, writable
 from privpac.privacy.certificate import Certificate, Entry, Statement
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import InOtherWords
+from privpac.requests.input_checks import at_hand, given
+from privpac.requests.json_values import DOMAINS, FileKind, stored, writable
+from privpac.requests.labels import predicted
+from privpac.requests.reading import Reading
 
 if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
+
+
+def read_by(model: Model) -> tuple[Any, ...]:
+    """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
+    several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
+    if several and not model.domain.column_names:
+        return tuple(range(len(model.domain.columns)))
+    return model.columns or (None,)
+
+
+def needed(model: Model) -> tuple[Any, ...]:
+    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
+
+    Under "raise", a rule with "not" or "or" does.
+    """
+    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
+    return () if itself else read_by(model)
+
+
+def by_name(model: Model) -> Hypothesis:
+    """The rule on the column that it reads, if it reads one that has a name or a position."""
+    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
+    return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
+
+
+def names_read(model: Model) -> list[str]:
+    """The names of the columns that the rule reads, in order, if they have names."""
+    return [each for each in read_by(model) if isinstance(each, str)]
+
 
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
 OLD = "Records that do not fit count as labeled correctly in this error, which an earlier version of privpac measured"
@@ -57,8 +86,8 @@ class Model:
     """A released rule: give it a table with the columns it reads, and it labels the records.
 
     >>> from privpac import Budget
-    >>> from privpac.classes.cuts import Threshold
-    >>> from privpac.data.line import Line
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.data.domains.line import Line
     >>> model = Model(
     ...     Threshold(37), domain=Line(0, 999), feature="delay", classes=("no", "yes"), label="late", records=5000,
     ...     learner="exponential mechanism", certificate=Certificate(Budget(1), ("selection, Theorem 1",)),
@@ -190,8 +219,8 @@ class Model:
 
         >>> import ibis, pyarrow
         >>> from privpac import Budget
-        >>> from privpac.classes.cuts import Threshold
-        >>> from privpac.data.line import Line
+        >>> from privpac.classes.lines.rules import Threshold
+        >>> from privpac.data.domains.line import Line
         >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
         >>> flights = ibis.memtable(pyarrow.table({"delay": [12, 1000]}))
         >>> [(rows.labels.tolist(), rows.misfits) for rows in model.labeled(flights)]
@@ -212,8 +241,8 @@ class Model:
         """How many records of a table do not fit the declared domain; docs/guide/data.md explains their labels.
 
         >>> from privpac import Budget
-        >>> from privpac.classes.cuts import Threshold
-        >>> from privpac.data.line import Line
+        >>> from privpac.classes.lines.rules import Threshold
+        >>> from privpac.data.domains.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1))
         >>> [Model(*cut, on_invalid=rule).misfits({"delay": [12, 1000]}) for rule in ("raise", "default", "clamp")]
         [1, 1, 0]
@@ -242,8 +271,8 @@ class Model:
         by the rule as they are. Times must have no zone: write x AT TIME ZONE 'UTC' in place of others.
 
         >>> from privpac import Budget
-        >>> from privpac.classes.cuts import Threshold
-        >>> from privpac.data.line import Line
+        >>> from privpac.classes.lines.rules import Threshold
+        >>> from privpac.data.domains.line import Line
         >>> cut = Threshold(37), Line(0, 999), "delay", ("no", "yes"), 5000, "exponential", Certificate(Budget(1))
         >>> print(Model(*cut).to_sql())
         CASE WHEN "delay" IS NULL THEN 'no' WHEN "delay" >= 37 THEN 'yes' ELSE 'no' END
@@ -283,7 +312,7 @@ class Model:
 def model_of(clf: RuleRequest, label: str | None = None) -> Model:
     """The model of a fitted classifier; ``label`` names the predicted column.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.classifier import PrivateClassifier
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
     >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}

@@ -1,11 +1,4 @@
-"""A model's labels for the rows of a table in an engine.
-
-Main declarations
-    LabeledRows    some rows of a table with their labels
-    labeled        all rows of a table with their labels, a few at a time
-    in_engine      the table with a column of labels, which its engine computes
-    void           how many records do not fit
-"""
+"""A model's labels for the rows of a table in an engine."""
 
 from __future__ import annotations
 
@@ -16,16 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from numpy.typing import NDArray
 
-from privpac.classes.engine_terms import EngineTerms
-from privpac.classes.exports import condition
-from privpac.classes.tree_rules import simplified
-from privpac.data.domain import WhichFit
-from privpac.data.engine_batches import batches
-from privpac.data.engine_fits import as_literal, engine_values, no_form
-from privpac.data.engine_views import check_columns
-from privpac.data.refusal import Refused
-from privpac.data.valid import spelled_columns, valid
-from privpac.learners.labels import predicted
+from privpac.classes.decision_trees.rules import simplified
+from privpac.classes.exports.exports import condition
+from privpac.classes.exports.ibis_terms import EngineTerms
+from privpac.data.counting.fits import as_literal, engine_values, no_form
+from privpac.data.domains.base import WhichFit
+from privpac.data.domains.on_invalid import spelled_columns, valid
+from privpac.data.engines.batches import batches
+from privpac.data.engines.views import check_columns
+from privpac.refusals.refusal import Refused
+from privpac.requests.labels import predicted
 
 if TYPE_CHECKING:
     from privpac.learners.model import Model

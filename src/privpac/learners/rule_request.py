@@ -1,9 +1,4 @@
-"""A request for a private rule: it reads, seals, charges, learns, and certifies, without scikit-learn.
-
-Main declarations
-    RuleRequest    the public parameters of a fit, and after it the rule with its cost and its guarantee
-    TOGETHER       what to say if only one of unit and max_records is given
-"""
+"""A request for a private rule: it reads, seals, charges, learns, and certifies, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -15,31 +10,30 @@ from typing import Any, Self, cast
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.choices import InvalidRule, Regime
-from privpac.data.columns import parts
-from privpac.data.domain import Domain
-from privpac.data.engine_views import may_be_record
-from privpac.data.engines import is_table
-from privpac.data.refusal import InPython, Refused, Setting, Sketch, about
-from privpac.data.tables import width
-from privpac.data.units import Quota
-from privpac.data.values import shown
+from privpac.data.counting.groups import is_table
+from privpac.data.domains.base import Domain
+from privpac.data.engines.views import may_be_record
+from privpac.data.samples.units import Quota
+from privpac.data.values.columns import parts
+from privpac.data.values.compare import shown
+from privpac.data.values.tables import width
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LearnerName, certified_n, chosen
-from privpac.learners.conditions import Conditions, as_share
 from privpac.learners.error import ErrorEstimate
-from privpac.learners.fitting import Fit
-from privpac.learners.given import at_hand, given
-from privpac.learners.holding_out import parts_sealed
-from privpac.learners.labels import Against
+from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
-from privpac.learners.paying import asked_of, paid, protected
-from privpac.learners.preview import Preview
-from privpac.learners.reading import Gathered, Reading
-from privpac.learners.request import Request
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Ledger, Sealed
+from privpac.refusals.option_words import InvalidRule, Regime
+from privpac.refusals.refusal import InPython, Refused, Setting, Sketch, about
+from privpac.requests.conditions import Conditions, as_share
+from privpac.requests.holding_out import parts_sealed
+from privpac.requests.input_checks import at_hand, given
+from privpac.requests.labels import Against
+from privpac.requests.paying import asked_of, paid, protected
+from privpac.requests.reading import Gathered, Reading
+from privpac.requests.request import Request
 
 DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
 OCCURRING = "which labels occur is public"
@@ -135,7 +129,7 @@ class RuleRequest(Request):
 
         It is set up for a fit of one record; the default δ is smaller for more records.
 
-        >>> from privpac.classes.explicit import ExplicitClass
+        >>> from privpac.classes.finite.explicit import ExplicitClass
         >>> from privpac.learners.classifier import PrivateClassifier
         >>> PrivateClassifier(ExplicitClass([[0, 1], [1, 1]])).learner().title
         'permute-and-flip over all concepts'
@@ -150,7 +144,7 @@ class RuleRequest(Request):
     def preview(self, n: int) -> Preview:
         """What a fit of n records would cost and promise; it is refused here if the fit would be.
 
-        >>> from privpac.classes.explicit import ExplicitClass
+        >>> from privpac.classes.finite.explicit import ExplicitClass
         >>> from privpac.learners.classifier import PrivateClassifier
         >>> print(PrivateClassifier(ExplicitClass([[0, 1], [1, 1]]), epsilon=2).preview(1000).cost)
         ε = 2

@@ -1,9 +1,4 @@
-"""Small universes where audits try an algorithm on all neighbors; each algorithm declares where its claims are tight.
-
-Main declarations
-    Universe               a small class, some points of its domain, and the numbers to try
-    CROWDED, ALONE, FEW    numbers that suit most algorithms
-"""
+"""Small universes where audits try an algorithm on all neighbors: there, its claims are tight."""
 
 from __future__ import annotations
 
@@ -43,7 +38,7 @@ class Path(NamedTuple):
 class Universe:
     """Both labels at each of these points, and a void record; the records beside them are all at the first point.
 
-    >>> from privpac.learners.intervals import IntervalLearner
+    >>> from privpac.learners.lines.intervals import IntervalLearner
     >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
     [('4 values', [0, 1, 3])]
     """

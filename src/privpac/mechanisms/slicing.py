@@ -12,12 +12,6 @@ Throughout this file
     D, D'     D' is D and one record more: Pr[D] ≤ e^(2ε₀)·Pr[D'] + δ₀ and Pr[D'] ≤ e^c·Pr[D] + δ_r
     r         slices that may tell D' from D before the runs agree again; each but the first adds (1 + θ)·ε₀ to c
     s_j       how much of D' at j common records beyond m − 1 is matched with D at as many, where they agree again
-
-Main declarations
-    Slice                  one step
-    ReorderSliceCompute    the combinator
-    slicing_cost           the total cost of all slices
-    per_slice              the allowed cost of each slice
 """
 
 from __future__ import annotations
@@ -33,8 +27,8 @@ from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import geometric
-from privpac.exact.smallest import smallest_between
-from privpac.mechanisms.adaptive import FREE, Algorithm, Ask
+from privpac.mechanisms.algorithm import FREE, Algorithm, Ask
+from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball
@@ -89,7 +83,7 @@ class ReorderSliceCompute(Algorithm):
     or replaced and is defined on any number of records, of every key what ``Slice`` asks, and that the plan ends after
     a bounded number of steps.
 
-    >>> from privpac.mechanisms.selection import Exponential
+    >>> from privpac.mechanisms.selection.exponential import Exponential
     >>> cost, each = Budget(1, 1e-6), per_slice(Budget(1, 1e-6))
     >>> vote = lambda ages: [sum(a % 2 == side for a in ages) for side in (0, 1)]
     >>> youngest = Slice(lambda age: age, 3000, Exponential(each), vote)

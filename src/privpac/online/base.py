@@ -5,10 +5,6 @@ Nothing in this room is private: predictions and state may reveal every label th
 Throughout this room
     x, y   a point by its name, and its label        t      the round: x_t is shown, a label predicted, y_t revealed
     T      the number of rounds                      V      a version space: the concepts that agree with the labels
-
-Main declarations
-    OnlineLearner    predict_one, learn_one; predict and partial_fit do the same for columns; mistakes counts
-    Randomised       a learner that predicts 1 with a probability; its mistakes are counted in expectation
 """
 
 from __future__ import annotations

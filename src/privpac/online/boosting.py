@@ -11,11 +11,6 @@ Throughout this file
     k      odd; MAJ_k(H) the class of majorities of k concepts of H        d      Ldim(H)
     N      the number of copies; w_i ∈ [−1, 1] what copy i predicts        s      the label as a sign
     p_i    how much the example matters to copy i, in [0, 1]               T      rounds that the learner learns from
-
-Main declarations
-    boosting_bound     the number of mistakes; for N → ∞ a bound on Ldim(MAJ_k(H))
-    importances        online gradient descent
-    BoostedMajority    the learner
 """
 
 from __future__ import annotations
@@ -25,7 +20,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from privpac.classes.explicit import ClassOrMatrix
+from privpac.classes.finite.explicit import ClassOrMatrix
 from privpac.dimensions.closure import last_true, tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.experts import Floats, SoaExperts

@@ -10,12 +10,6 @@ Throughout this file
     H_i    the classes, all on the same points        d_i    Ldim(H_i)
     m      how many of the 2^k choices of bits G maps to 1; each is a conjunction, which is 1 on this choice alone
     T      rounds that the learner learns from; both learners learn from their mistakes only
-
-Main declarations
-    theorem_2_1           the bound of the paper's proof, with its constants
-    conjunctions          the classes of the m conjunctions, and the constant 1
-    ComposedByBoosting    the paper's learner: a boosted majority of conjunctions
-    ComposedByHalving     the one to use: SOA experts for each class, halving over tuples of them
 """
 
 from __future__ import annotations
@@ -28,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.gate import Gate, gate
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.finite.gate import Gate, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.boosting import BoostedMajority, boosting_bound

@@ -6,14 +6,6 @@ Throughout this file
     n      the number of experts            d      Ldim(H)
     β, η   how much a wrong expert loses: its weight is multiplied by β, or by e^(−η)
     C(T, ≤ d)   the number of sets of at most d of T rounds
-
-Main declarations
-    Fixed               the expert that always follows one concept
-    WeightedMajority    the deterministic vote; β = 0 is the halving algorithm
-    Hedge               follows an expert drawn by weight
-    hedge_rate          the η with the least regret bound
-    SoaExperts          SOA with at most d predictions reversed: C(T, ≤ d) experts, grouped by state
-    AgnosticOnline      Hedge over the SOA experts: regret against the best concept of a class
 """
 
 from __future__ import annotations
@@ -24,7 +16,7 @@ from collections.abc import Hashable, Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.explicit import ClassOrMatrix, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.closure import tree_sauer
 from privpac.online.base import OnlineLearner, Randomised, UniformCoins
 from privpac.online.soa import VersionSpaces

@@ -5,18 +5,13 @@
 Throughout this file
     V      a version space, as a bitset of concepts        V_y    its concepts that label x with y
     d      Ldim(H)                                         SOA(V) the function x ↦ [Ldim(V_1) ≥ Ldim(V_0)]
-
-Main declarations
-    VersionSpaces      all version spaces of one class, and SOA on each
-    StandardOptimal    predicts by SOA: at most d mistakes on labels given by a concept of the class
-    Adversary          walks down a mistake tree: d mistakes for any deterministic learner
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
-from privpac.classes.explicit import ClassOrMatrix, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.online.base import OnlineLearner

@@ -6,9 +6,6 @@ from data, use the learners: they give the same guarantees with far fewer record
 >>> import privpac as pp
 >>> pp.papers.yan25.__name__
 'privpac.papers.yan25'
-
-Main declarations
-    PAPERS    the papers; each is imported when it is first used
 """
 
 from importlib import import_module

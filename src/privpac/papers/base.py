@@ -9,10 +9,6 @@ An algorithm is a frozen record of its public parameters. ``constants`` is "prin
 "tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
 N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
 a paper hides constants, its printed N guarantees nothing either. Without N there is never a guarantee.
-
-Main declarations
-    PaperLearner    an algorithm that learns
-    Around          one that runs another
 """
 
 from __future__ import annotations
@@ -23,11 +19,11 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from privpac.classes.base import ConceptClass
-from privpac.data.domain import Domain
-from privpac.data.listed import declared
-from privpac.data.values import hashables
+from privpac.data.domains.base import Domain
+from privpac.data.values.allowed_types import declared
+from privpac.data.values.compare import hashables
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.adaptive import Algorithm
+from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Account, Ledger, spend
 

@@ -7,11 +7,6 @@ Throughout this file
 
 All constants are hidden and set to 1, so these are orders of magnitude. The learners behind them are not private
 (E-HCT24-3, E-HCT24-6), so plans, which show these numbers, must not reach the room of that paper.
-
-Main declarations
-    corollary_15    half-planes through the origin
-    corollary_22    half-spaces through the origin in d dimensions
-    footnote_3      a point (x_1, …, x_d) as (x_1, …, x_d, 1), which turns any half-space into one through the origin
 """
 
 from __future__ import annotations

@@ -11,12 +11,6 @@ A published O(·) or Ω(·) is computed with its hidden constants set to 1. The 
 guarantees nothing and may even be impossibly small. A formula returns None if its theorem does not apply. If a theorem
 requires a small ε and the given ε is larger, the formula uses the largest ε that the theorem allows. An upper bound is
 computed from upper bounds on V, d, t, and a lower bound from lower bounds on them.
-
-Main declarations
-    Bound       one theorem: its source, its scope, and its formula
-    Goal        α, β, ε, δ
-    BOUNDS      all bounds on learning
-    RELEASES    all bounds on answering every query of a class at once
 """
 
 from __future__ import annotations
@@ -26,11 +20,11 @@ from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.central_half_planes import CentralHalfPlanes
-from privpac.classes.compose import Compose
-from privpac.classes.line import Thresholds
-from privpac.classes.plane import HalfSpaces
-from privpac.classes.points import Points
+from privpac.classes.compositions.compose import Compose
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
+from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
+from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.papers.abms20.sizes import theorem_6_1, theorem_7_1
 from privpac.papers.bbkn14.boosting import claim_4_5
 from privpac.papers.bbkn14.intervals import proper_needs
@@ -43,7 +37,7 @@ from privpac.papers.half_space_sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import at_least, at_most
-from privpac.privacy.delta import default_delta
+from privpac.privacy.accounting.delta import default_delta
 
 PRINTED = Constants.PRINTED
 ROUNDING = 1e-12  # a float may exceed its formula by that share; a lower bound must not
@@ -81,7 +75,7 @@ class Bound:
     noisy ones. ``constants`` says whether the paper prints all constants. ``holds`` is False if the published privacy
     proof is wrong beyond repair.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> thm = next(each for each in BOUNDS if each.source == "[BBKN14, Thm 3.2]")
     >>> print(thm.n(Points(2**64), Goal(0.1, 0.05, 1, 0)), thm.constants.value)
     474 O-constants = 1

@@ -1,9 +1,4 @@
-"""How the certified n depends on α, on ε, and on the size of the domain.
-
-Main declarations
-    panels       the curves, one panel for each of the three
-    draw_plan    the panels as a picture
-"""
+"""How the certified n depends on α, on ε, and on the size of the domain."""
 
 from __future__ import annotations
 
@@ -31,7 +26,7 @@ def draw_plan(plan: Plan) -> Picture:
 def panels(plan: Plan) -> list[Panel]:
     """The curves of a plan; the last panel is left out if the class comes in only one size.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.planning.planner import plan
     >>> [panel.title for panel in panels(plan(ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])))]
     ['error α', 'privacy ε']

@@ -1,10 +1,4 @@
-"""The kinds of numbers in a plan.
-
-Main declarations
-    Kind         the section of a number, its constants, and its regime
-    Section      certified, no certificate, published, or lower bound, in the order a plan prints them
-    Constants    whether a paper prints all constants of a bound
-"""
+"""The kinds of numbers in a plan."""
 
 from __future__ import annotations
 

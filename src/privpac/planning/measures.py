@@ -2,10 +2,6 @@
 
 A number of records that suffices grows with a dimension, so it takes an upper bound. A number of records that is too
 few takes a lower bound: one that a witness or a closed form proves.
-
-Main declarations
-    at_most     a dimension of a class, or an upper bound on it
-    at_least    a dimension of a class, or a lower bound on it
 """
 
 from __future__ import annotations
@@ -15,8 +11,8 @@ from math import comb, inf, prod
 from typing import Any
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.compose import Compose
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.compositions.compose import Compose
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
 
 SECONDS = 0.5  # time limit for each dimension of an explicit class
@@ -30,8 +26,8 @@ SEARCHES: dict[str, Any] = {
 def at_most(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a proved upper bound on it; None if no bound is known.
 
-    >>> from privpac.classes.line import Thresholds
-    >>> from privpac.classes.plane import HalfPlanes
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.vectors.half_spaces import HalfPlanes
     >>> at_most(Thresholds(0, 2**64 - 1), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
     (64, None)
     """
@@ -46,8 +42,8 @@ def at_least(H: ConceptClass, kind: str) -> int | float | None:
 
     How many patterns the parts of a composition allow says nothing here: sixteen cuts of one column make one cut.
 
-    >>> from privpac.classes.compose import And
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.compositions.compose import And
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> cuts = Thresholds(0, 9)
     >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
     (1, None, 108)

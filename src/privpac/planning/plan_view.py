@@ -1,15 +1,11 @@
-"""What notebooks show of a plan: the question, a picture of the numbers, the table, and the notes.
-
-Main declarations
-    plan_view    the card, as HTML
-"""
+"""What notebooks show of a plan: the question, a picture of the numbers, the table, and the notes."""
 
 from __future__ import annotations
 
 from privpac.planning.plans import Plan, Row, Sought
-from privpac.report.measures import Measure, draw_measures
 from privpac.report.notebook import drawn, folded, notebook_card, sentences, table_of
-from privpac.report.shapes import Picture
+from privpac.report.pictures.measures import Measure, draw_measures
+from privpac.report.pictures.shapes import Picture
 
 MOST_MEASURES = 10
 AXES = {Sought.RECORDS: "records n", Sought.ERROR: "error", Sought.EPSILON: "ε"}
@@ -18,7 +14,7 @@ AXES = {Sought.RECORDS: "records n", Sought.ERROR: "error", Sought.EPSILON: "ε"
 def plan_view(plan: Plan) -> str:
     """The card of a plan.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.planning.planner import plan
     >>> "<td>FiniteLearner</td>" in plan_view(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])))
     True

@@ -5,9 +5,6 @@ Throughout this file
 
 A *certified* number is computed for this class and these parameters, with all constants, by the theorem its row names.
 A *published* number comes from a paper. Hidden constants are set to 1, and then the number guarantees nothing.
-
-Main declarations
-    plan    the rows for a class: the n for an error; given n, the error; given both, the smallest ε
 """
 
 from __future__ import annotations
@@ -17,18 +14,18 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.base import ConceptClass
-from privpac.data.choices import PlanTask, Regime, one_of
-from privpac.data.refusal import Refused, RefusedType, Setting
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranked
-from privpac.learners.conditions import Conditions
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.plans import Plan, Row, Sought, in_sections
 from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_plan import ReleasePlan, release_plan
+from privpac.privacy.accounting.delta import CAP
 from privpac.privacy.budget import Budget, Number, as_count
-from privpac.privacy.delta import CAP
+from privpac.refusals.option_words import PlanTask, Regime, one_of
+from privpac.refusals.refusal import Refused, RefusedType, Setting
+from privpac.requests.conditions import Conditions
 
 
 def plan(
@@ -51,13 +48,13 @@ def plan(
 
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]])
     >>> plan(rules, alpha=0.1, epsilon=1).best.n, plan(rules, n=2000).best.alpha < 0.1
     (..., True)
     >>> plan(rules, n=2000, alpha=0.1).best.epsilon < 1
     True
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> plan(Points(), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n
     540
     """
@@ -90,7 +87,7 @@ def certified_rows(
 ) -> tuple[Row, ...]:
     """One row per learner of the class: what it is certified for.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """

@@ -1,12 +1,4 @@
-"""Plans: what each learner of a class needs or reaches, as rows of a table.
-
-Main declarations
-    Plan           the rows, printed as a table; ``best``, ``to_frame()``, ``draw()``
-    Row            one learner or one published bound
-    Sought         what a plan looks for: a number of records, an error, or ε
-    in_sections    a plan with its rows in order
-    human          a number of records, formatted for people
-"""
+"""Plans: what each learner of a class needs or reaches, as rows of a table."""
 
 from __future__ import annotations
 
@@ -20,12 +12,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from privpac.classes.base import ConceptClass
-from privpac.data.refusal import Sentence, Setting
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind, Section
+from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.certainty import certainty, upper_bound
-from privpac.privacy.delta import LARGE
+from privpac.privacy.rounding import certainty, upper_bound
+from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.numbers import grouped
 
 if TYPE_CHECKING:
@@ -94,7 +86,7 @@ class Row:
 class Plan:
     """What each learner of a class needs or reaches, next to published bounds.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.planning.planner import plan
     >>> print(plan(ExplicitClass([[0, 0, 1], [0, 1, 1]])).best.learner)
     FiniteLearner
@@ -186,7 +178,7 @@ class Plan:
     def answer(self) -> str:
         """The best row in one sentence.
 
-        >>> from privpac.classes.line import Thresholds
+        >>> from privpac.classes.lines.thresholds import Thresholds
         >>> from privpac.planning.planner import plan
         >>> print(plan(Thresholds(0, 120), n=6000, alpha=0.1).answer)
         6,000 records are enough at ε = ... to learn a rule whose error is at most 0.1 above that of the best rule of \

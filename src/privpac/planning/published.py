@@ -1,9 +1,4 @@
-"""Published bounds as rows of a plan, solved for whatever the plan looks for.
-
-Main declarations
-    published_row       a bound as a row
-    smallest_epsilon    the smallest ε of three digits for which something holds
-"""
+"""Published bounds as rows of a plan, solved for whatever the plan looks for."""
 
 from __future__ import annotations
 
@@ -11,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from privpac.exact.smallest import smallest_between
 from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.planning.plans import Plan, Row, Sought
+from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 
 BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS

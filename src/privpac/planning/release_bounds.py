@@ -4,10 +4,6 @@
 
 Throughout this file
     d, V, d*    Littlestone, VC and dual Littlestone dimension; for labeled queries 2d* + 1 takes the place of d*
-
-Main declarations
-    LABELED_RELEASES    the bounds of [GGKM21, §6.2], in the form of ``bounds.RELEASES``
-    PROVED_RELEASES     what is proved here with all constants about points and lines, and multiplicative weights
 """
 
 from __future__ import annotations
@@ -15,10 +11,10 @@ from __future__ import annotations
 from math import inf, isfinite, log, sqrt
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.boxes import Conjunctions
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
+from privpac.classes.vectors.boxes import Conjunctions
 from privpac.dimensions import littlestone_dimension
 from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_few
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9

@@ -4,11 +4,6 @@ proof: docs/proofs/measured_certificate.md, Theorem 2
 
 A *certified* number is known before any record is read. Most releases are certified only as measured, when they run:
 their error depends on the records, and is usually far smaller than any number that holds for all records.
-
-Main declarations
-    ReleasePlan     the rows for a class
-    release_plan    fills them in
-    release_rows    one row per sanitizer of the class
 """
 
 from __future__ import annotations
@@ -19,17 +14,17 @@ from math import ceil
 from typing import ClassVar
 
 from privpac.classes.base import ConceptClass
-from privpac.data.refusal import Sentence, Setting
-from privpac.exact.smallest import smallest_upto
-from privpac.learners.conditions import Conditions
 from privpac.planning.bounds import RELEASES, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.plans import Plan, Row, Sought, in_sections
 from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
+from privpac.privacy.bisection import smallest_upto
+from privpac.refusals.refusal import Sentence, Setting
 from privpac.release.choice import sanitizers
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
+from privpac.requests.conditions import Conditions
 
 MEASURED = Fraction(1, 10)  # the share of ε that measures the error, as by default
 MOST = 2**60  # records
@@ -41,7 +36,7 @@ ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
 class ReleasePlan(Plan):
     """What each release of a class needs or reaches; the error is that of the worst answer, as a share of n.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> from privpac.planning.planner import plan
     >>> print(plan(Points(2**16), epsilon=1, delta=1e-6, task="release").best.learner)
     PointSanitizer
@@ -90,7 +85,7 @@ def release_rows(
 ) -> tuple[Row, ...]:
     """One row per sanitizer of the class.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> [(row.learner, row.n) for row in release_rows(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
     [('PointSanitizer', 540)]
     """

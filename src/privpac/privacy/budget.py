@@ -3,11 +3,6 @@
 Throughout this file
     ε, δ    the two numbers of differential privacy under substitution neighbors
     ≤       the product order: (ε, δ) ≤ (ε', δ') when ε ≤ ε' and δ ≤ δ'
-
-Main declarations
-    Budget          a privacy cost or allowance; adds, compares and splits without rounding
-    as_rational     reads a number as people write it: 0.1 is one tenth
-    as_count        reads a positive integer
 """
 
 from __future__ import annotations
@@ -23,8 +18,8 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from privpac.data.refusal import Refused, RefusedType
-from privpac.data.whole import is_whole
+from privpac.data.values.codes import is_whole
+from privpac.refusals.refusal import Refused, RefusedType
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
@@ -71,7 +66,7 @@ def as_count(value: int, name: str) -> int:
 
     >>> as_count(0, "k")
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: k must be at least 1
+    privpac.refusals.refusal.Refused: k must be at least 1
     """
     if not is_whole(value):
         raise RefusedType.must(name, f"be an integer, not {type(value).__name__}")
@@ -167,7 +162,7 @@ def mechanism_budget(epsilon: Number, delta: Number = 0, *, approximate: bool = 
 
     >>> mechanism_budget(1, 0, approximate=True)
     Traceback (most recent call last):
-    privpac.data.refusal.Refused: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for \
+    privpac.refusals.refusal.Refused: delta must lie strictly between 0 and 1 for this mechanism; use a pure one for \
 delta = 0
     """
     plain = type(epsilon) in PLAIN and type(delta) in PLAIN

@@ -1,14 +1,4 @@
-"""What ran, and what it guarantees: privacy always, utility only where it is proved.
-
-Main declarations
-    Utility        (α, β) under a stated regime, theorem and assumptions
-    Certificate    the two halves together; reads as sentences
-    Entry          one charge
-    RECORDS        what a charge protects that protects no larger unit
-    today          the day of a charge
-    day_of         the day of a moment
-    Statement      what ran, and its certificate
-"""
+"""What ran, and what it guarantees: privacy always, utility only where it is proved."""
 
 from __future__ import annotations
 
@@ -17,7 +7,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.certainty import certainty
+from privpac.privacy.rounding import certainty
 
 RECORDS = "records"
 

@@ -7,10 +7,6 @@ number, the same for all tables if h is longer than the work on any of them. Who
 An interruption (Ctrl-C) is not held: its moment is chosen by the person who stops the work.
 
 proof: docs/proofs/engines.md
-
-Main declarations
-    hold         a block that ends at such a moment
-    moment       k·h, the moment after some seconds of work
 """
 
 from __future__ import annotations

@@ -2,20 +2,6 @@
 
 Only a ledger opens a sealed sample. It checks the input, charges its account, and only then lets the mechanism toss a
 coin, so the account always covers everything that ran.
-
-Main declarations
-    Sealed            records that only a ledger opens; their number is public
-    Opened            records that need no ledger
-    Records           what an algorithm sees of either
-    Mechanism         a private release: its cost, theorem, validity check, and output
-    Account           an allowance and what was charged to it; ``BudgetStore`` has durable ones
-    MemoryAccount     an account that lives as long as the process
-    Ledger            charges an account, then runs a mechanism; records what ran
-    spend             one release, charged to a ledger, an account or an allowance
-    Payer, Coins      who pays for a release, and where its coins come from
-    BudgetExceeded    the refusal of a charge
-    OtherUnit         the refusal of a charge that protects something else than the account does
-    agreed            the unit of an account after a charge, which must be what it was before
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
 """Parts of a sample that share no record: a record pays only for what is asked about its own part.
 
 proof: docs/proofs/holding_out.md, Theorem 1
-
-Main declarations
-    Part        one of the parts into which coins that look at no record have divided a sample
-    divided     new parts, one for each name
-    Payments    what each part has paid to an account, and what is due for the next release
-    largest     the cost of releases about different parts
 """
 
 from __future__ import annotations

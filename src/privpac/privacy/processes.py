@@ -1,9 +1,4 @@
-"""What belongs to one process: an account in memory, which another process would spend again.
-
-Main declarations
-    OfThisProcess    the base of ledgers and accounts in memory
-    Elsewhere        what arrives of them in another process
-"""
+"""What belongs to one process: an account in memory, which another process would spend again."""
 
 from __future__ import annotations
 

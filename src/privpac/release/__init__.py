@@ -1,10 +1,4 @@
-"""ALL QUERIES AT ONCE: how many records satisfy each rule of a class, from one private release.
-
-Main declarations
-    PrivateRelease    fits a release of a class or a schema; answers, certifies, draws synthetic records
-    Release           the same as self-contained data; converts to and from JSON
-    certified         measures answers that were made elsewhere
-"""
+"""ALL QUERIES AT ONCE: how many records satisfy each rule of a class, from one private release."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -2,20 +2,6 @@
 
 Throughout this file
     unlisted   keys that are not listed may have records, too, because nobody declared all of them
-
-Main declarations
-    Bars           keys and their counts
-    CountTree      prefixes and their counts, each below the prefix that it continues
-    Steps          how many records lie below each value of a line
-    HeatMap        a number for every pair of rows and columns
-    Chart          one of these
-    key_bars       the bars of the largest counts
-    heaviest       the part of a tree with the largest counts
-    crosstab       the heat map of the counts of pairs, if rows and columns are few
-    ChartColumn    a column of a table and its cells, in words
-    pair_charts    how much each two columns depend on each other, and the counts of the most dependent ones
-    table_charts   the charts of tables of one and two columns
-    table_subject  what such tables answer
 """
 
 from __future__ import annotations
@@ -29,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.line import Line
-from privpac.data.values import shown
+from privpac.data.domains.line import Line
+from privpac.data.values.compare import shown
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map

@@ -1,29 +1,22 @@
-"""Which sanitizer answers a class. The choice never depends on the data.
-
-Main declarations
-    SANITIZERS       all sanitizers; the first that answers a class is the automatic choice
-    SanitizerName    what ``method`` may be: one of their names, or auto
-    sanitizers       those that answer a class, at these terms
-    sanitizer        the one that ``method`` names, or the first
-"""
+"""Which sanitizer answers a class. The choice never depends on the data."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.schema import Schema
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.classes.schemas.schema import Schema
 from privpac.learners.algorithm import Terms
-from privpac.release.code_trees import CodeTreeSanitizer
+from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
-from privpac.release.grids import GridSanitizer
-from privpac.release.lines import LineSanitizer
-from privpac.release.marginals import MarginalSanitizer
-from privpac.release.points import CategorySanitizer, PointSanitizer
+from privpac.release.keys import CategorySanitizer, PointSanitizer
+from privpac.release.lines.sanitizer import LineSanitizer
+from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.table_queries import TableQueries
-from privpac.release.tables import TableSanitizer
+from privpac.release.tables.marginals import MarginalSanitizer
+from privpac.release.tables.queries import TableQueries
+from privpac.release.tables.sanitizer import TableSanitizer
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
@@ -51,7 +44,7 @@ SanitizerName = Literal[
 def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
     """The sanitizers for a class, the preferred one first.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> from privpac.privacy.budget import Budget
     >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
     ['PointSanitizer']

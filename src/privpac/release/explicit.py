@@ -9,10 +9,6 @@ Throughout this file
 
 Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or those of all points,
 h + Z, and queries are sums of them. Which one has less noise is public.
-
-Main declarations
-    ExplicitSanitizer    noisy counts of all queries, or of all points
-    ListedAnswers        a count for every query
 """
 
 from __future__ import annotations
@@ -24,20 +20,19 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.data.domain import Domain
-from privpac.data.refusal import Refused
-from privpac.data.sample import Ints, Sample
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Terms
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.answers import Answers, Frame
-from privpac.release.consistency import Floats, nonnegative
-from privpac.release.mirror import fitted_weights
-from privpac.release.noise_choice import Noise, noise_for, public_total
-from privpac.release.sanitizer import Sanitizer
-from privpac.release.synthetic import spread
+from privpac.refusals.refusal import Refused
+from privpac.release.noisy_counts.consistency import Floats, nonnegative
+from privpac.release.noisy_counts.fitted_weights import fitted_weights
+from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame, Sanitizer
 
 MOST_ENTRIES = 2**22  # of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
@@ -126,7 +121,7 @@ class Queries(NamedTuple):
 def queries_of(concept_class: ConceptClass) -> Queries:
     """All queries of a class on all points of its domain.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> queries_of(ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]])).changes
     3
     """
@@ -147,7 +142,7 @@ class ExplicitSanitizer(Sanitizer):
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
     Cost      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.release.private_release import PrivateRelease
     >>> sizes = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="SML", concepts=["large", "not small"])
     >>> release = PrivateRelease(sizes, epsilon=1).fit(["S"] * 3000 + ["M"] * 2000 + ["L"] * 5000)

@@ -1,11 +1,6 @@
 """Answers that were made elsewhere, certified here.
 
 proof: docs/proofs/measured_certificate.md
-
-Main declarations
-    GivenAnswers      a list of queries with a whole number for each
-    GivenSanitizer    returns them; sees no record
-    certified         measures how far given answers are off, and returns them as a release
 """
 
 from __future__ import annotations
@@ -17,19 +12,18 @@ from math import floor
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.columns import objects
-from privpac.data.domain import Domain
-from privpac.data.refusal import Refused, RefusedType, Setting, Sketch
-from privpac.data.sample import Sample
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Sample
+from privpac.data.values.columns import objects
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Records
-from privpac.release.answers import Answers, Frame
+from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.released import Release
 from privpac.release.releasing import Releasing
-from privpac.release.sanitizer import Sanitizer
+from privpac.release.sanitizer import Answers, Frame, Sanitizer
 
 UNREADABLE = (
     TypeError,
@@ -140,7 +134,7 @@ def certified(
     The answers must have been released already: their own privacy is not checked. ``concept_class`` says how X is
     read; ``others`` are parameters of :class:`PrivateRelease`, such as ``budget`` and ``max_records``.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> ages = Thresholds(0, 120)
     >>> adult = ages.hypothesis(18)
     >>> release = certified(ages, [adult], [0.7], [12] * 30_000 + [40] * 70_000, epsilon=0.1)

@@ -1,8 +1,4 @@
-"""Files that privpac wrote, or that it reads: each says itself what it holds.
-
-Main declarations
-    load    the model, the release, or the schema in a file
-"""
+"""Files that privpac wrote, or that it reads: each says itself what it holds."""
 
 from __future__ import annotations
 
@@ -10,10 +6,10 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from privpac.classes.schema import Schema
-from privpac.classes.values import parsed
-from privpac.data.refusal import InOtherWords, Refused
+from privpac.classes.json_values import parsed
+from privpac.classes.schemas.schema import Schema
 from privpac.learners.model import MODELS, Model
+from privpac.refusals.refusal import InOtherWords, Refused
 from privpac.release.released import RELEASES, Release
 
 READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
@@ -26,7 +22,7 @@ def load(path: str | Path) -> Model | Release | Schema:
     """The model, the release, or the schema in a file, which is JSON or TOML and runs no code.
 
     >>> from tempfile import TemporaryDirectory
-    >>> from privpac.classes.schema import Column
+    >>> from privpac.classes.schemas.schema import Column
     >>> with TemporaryDirectory() as folder:
     ...     Schema((Column("age", "integer", low=0, high=120),)).save(f"{folder}/schema.toml")
     ...     load(f"{folder}/schema.toml").columns[0].name

@@ -1,8 +1,4 @@
-"""One front for every release: a request for it, as scikit-learn knows it, with its answers and synthetic records.
-
-Main declarations
-    PrivateRelease    answers all queries of a class, or of a table that a schema declares
-"""
+"""One front for every release: a request for it, as scikit-learn knows it, with its answers and synthetic records."""
 
 from __future__ import annotations
 
@@ -15,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.privacy.budget import Number
-from privpac.release.answers import Frame
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.released import Release
+from privpac.release.sanitizer import Frame
 
 
 class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
@@ -59,7 +55,7 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
     random_state
         A seed, for tests and teaching only: nothing released with a seed is private.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> carriers = ["EV"] * 300 + ["UA"] * 700 + ["B6"] * 3
     >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(carriers)
     >>> low, high = release.interval(Points().hypothesis("EV"))

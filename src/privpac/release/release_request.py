@@ -1,9 +1,4 @@
-"""A request for a release: it reads, seals, charges, answers, and certifies, without scikit-learn.
-
-Main declarations
-    ReleaseRequest    the public parameters of a release, and after its fit the answers with their guarantee
-    TOGETHER          what to say if only one of unit and max_records is given
-"""
+"""A request for a release: it reads, seals, charges, answers, and certifies, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,30 +6,29 @@ from fractions import Fraction
 from typing import Any, Self
 
 from privpac.classes.base import ConceptClass
-from privpac.classes.schema import Schema
-from privpac.data.choices import InvalidRule
-from privpac.data.columns import parts
-from privpac.data.engine_views import may_be_record
-from privpac.data.engines import is_table
-from privpac.data.held import RecordsInEngine
-from privpac.data.refusal import Refused, Setting, Sketch, about
-from privpac.data.sample import Sample
-from privpac.data.tables import width
-from privpac.data.units import Quota
+from privpac.classes.schemas.schema import Schema
+from privpac.data.counting.groups import is_table
+from privpac.data.counting.records_in_engine import RecordsInEngine
+from privpac.data.engines.views import may_be_record
+from privpac.data.samples.sample import Sample
+from privpac.data.samples.units import Quota
+from privpac.data.values.columns import parts
+from privpac.data.values.tables import width
 from privpac.exact.entropy import entropy
-from privpac.learners.conditions import Conditions
-from privpac.learners.given import at_hand, given
-from privpac.learners.paying import asked_of, paid, protected
-from privpac.learners.reading import Reading
-from privpac.learners.request import Request
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import Refused, Setting, Sketch, about
 from privpac.release.choice import SanitizerName
-from privpac.release.preview import ReleasePreview
 from privpac.release.released import VALUE, Guarantee, Release
-from privpac.release.releasing import Releasing
+from privpac.release.releasing import ReleasePreview, Releasing
 from privpac.release.sanitizer import Sanitizer
-from privpac.release.table_queries import TableQueries, check_table
+from privpac.release.tables.queries import TableQueries, check_table
+from privpac.requests.conditions import Conditions
+from privpac.requests.input_checks import at_hand, given
+from privpac.requests.paying import asked_of, paid, protected
+from privpac.requests.reading import Reading
+from privpac.requests.request import Request
 
 DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
 TOGETHER = (
@@ -125,7 +119,7 @@ class ReleaseRequest(Request):
     def preview(self, n: int) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.
 
-        >>> from privpac.classes.points import Points
+        >>> from privpac.classes.values.points import Points
         >>> from privpac.release.private_release import PrivateRelease
         >>> print(PrivateRelease(Points(), epsilon=1, delta=1e-6).preview(1000).cost)
         ε = 1, δ = 1e-06

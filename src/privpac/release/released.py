@@ -1,10 +1,6 @@
 """A release as self-contained data: it answers queries, and it states its cost and its guarantees.
 
 A release is JSON text, read without pickle. Of the records it holds only their number, which is public.
-
-Main declarations
-    Guarantee    privacy, and how far answers are off: with certainty, as measured, and at the least
-    Release      answers, guarantee, and ledger; converts to and from JSON
 """
 
 from __future__ import annotations
@@ -19,18 +15,18 @@ from pkgutil import resolve_name
 from typing import Any
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.fields import fit
-from privpac.data.private_files import write_new
-from privpac.data.refusal import Refused, RefusedType
-from privpac.data.whole import is_whole
+from privpac.classes.typed_fields import fit
+from privpac.data.files.private_files import write_new
+from privpac.data.values.codes import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.learners.error import checking
-from privpac.learners.stored import STORED, FileKind, stored, writable
 from privpac.privacy.budget import Number, as_rational
-from privpac.privacy.certainty import certainty, lower_bound, upper_bound
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.release.answers import RECORDS, Answers, Bounds, Frame, headings
+from privpac.privacy.rounding import certainty, lower_bound, upper_bound
+from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.charts import Chart, HeatMap
+from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
+from privpac.requests.json_values import STORED, FileKind, stored, writable
 
 RELEASES = FileKind("release", 1, ("misfits", "guarantee in words"), "`privpac release --out` or to_json()")
 MOST_RECORDS = 2**62  # counts are machine integers
@@ -106,7 +102,7 @@ STORED["Guarantee"] = Guarantee
 class Release:
     """A release: ask it about any query of its class.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> from privpac.release.private_release import PrivateRelease
     >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
     >>> Release.from_json(release.to_json()) == release
@@ -150,7 +146,7 @@ class Release:
 
         This follows from what was released. A unit may have fewer records than count, and then it tells nothing.
 
-        >>> from privpac.classes.line import Thresholds
+        >>> from privpac.classes.lines.thresholds import Thresholds
         >>> from privpac.release.private_release import PrivateRelease
         >>> front = PrivateRelease(Thresholds(0, 9), epsilon=1, on_invalid="default", feature=None)
         >>> print(front.fit([3] * 100 + [None] * 9900).release_.misfits())
@@ -234,7 +230,7 @@ class Release:
 
     def _repr_html_(self) -> str:
         """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
-        view: str = resolve_name("privpac.report.release_page:notebook_view")(self)
+        view: str = resolve_name("privpac.report.pages.release:notebook_view")(self)
         return view
 
     def to_json(self) -> str:

@@ -1,10 +1,8 @@
-"""Everything that one release costs, as one algorithm.
+"""What a release would cost and promise, before it reads a record.
+
+Everything that one release costs, as one algorithm.
 
 proof: docs/proofs/measured_certificate.md
-
-Main declarations
-    MeasuredAnswers    answers and a measured certificate whose costs are not just added
-    Releasing          answers to all queries and, where their bounds are not certain, a measured certificate
 """
 
 from __future__ import annotations
@@ -17,17 +15,16 @@ from typing import Any, ClassVar, Self
 from flint import arb, ctx
 
 from privpac.classes.base import ConceptClass
-from privpac.data.refusal import Refused
-from privpac.data.sample import Sample
-from privpac.learners.conditions import Conditions
-from privpac.mechanisms.adaptive import Algorithm, Ask, law_of
-from privpac.mechanisms.measured_gap import GaussianGap, MeasuredGap
+from privpac.data.samples.sample import Sample
+from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
+from privpac.mechanisms.noise.measured_gap import GaussianGap, MeasuredGap
+from privpac.privacy.accounting.units import PerUnit, per_unit
 from privpac.privacy.budget import Budget
-from privpac.privacy.groups import PerUnit, per_unit
 from privpac.privacy.ledger import Mechanism, Opened, Records
-from privpac.release.answers import Answers
+from privpac.refusals.refusal import Refused
 from privpac.release.choice import sanitizer
-from privpac.release.sanitizer import Sanitizer
+from privpac.release.sanitizer import Answers, Sanitizer
+from privpac.requests.conditions import Conditions
 
 LEAST_PART = Fraction(1, 10**11)  # of ε per record, for the answers and for the certificate: noise stays within bounds
 
@@ -126,3 +123,32 @@ class Releasing(Algorithm):
 
 def _itself(sample: Sample) -> Sample:
     return sample
+
+
+@dataclass(frozen=True)
+class ReleasePreview:
+    """A release of ``n`` records that has not happened; everything here is public.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> ahead = PrivateRelease(Thresholds(0, 120), epsilon=1).preview(5000)
+    >>> print(ahead.sanitizer, ahead.cost, ahead.measuring, sep="; ")
+    LineSanitizer; ε = 1; 1/10
+    """
+
+    n: int
+    sanitizer: str  # the name that ``method`` takes
+    title: str  # what it does
+    cost: Budget  # per record, or per unit
+    measuring: Fraction  # the share of it that measures the error, about; zero where bounds are certain
+    certain: bool  # whether bounds hold with certainty
+    protected: int  # how many records or units are protected
+    known: int | None = None  # by how many records every answer is off at most: known now, or None if it is measured
+
+    @classmethod
+    def of(cls, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
+        """The preview of a release of n records."""
+        made = releasing.sanitizer
+        cost = conditions.price_ahead(n, releasing.cost)
+        share, known = releasing.share, made.known_gap(n)
+        return cls(n, made.name, made.how(n), cost, share, made.certain, n // conditions.k, known)

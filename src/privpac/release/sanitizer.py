@@ -1,22 +1,31 @@
-"""The contract of a sanitizer: an algorithm that answers all queries of a class privately.
+"""What a release ships: a whole number for every query, frozen and public.
 
-Main declarations
-    Sanitizer    ``run`` is its pseudo-code
+Throughout this room
+    c      a query: a rule of the class; its count is the number of records with c(x) = 1
+    n      the number of records, public; void records count in n and in no query
+    gap    the largest |answer − count| over all queries of the class
+
+The contract of a sanitizer: an algorithm that answers all queries of a class privately.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from privpac.classes.base import ConceptClass
-from privpac.data.held import RecordsInEngine
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.data.counting.records_in_engine import RecordsInEngine
+from privpac.data.samples.sample import Sample
+from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import ForClass
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.ledger import Records
-from privpac.release.answers import Answers
+from privpac.refusals.refusal import Refused
+from privpac.release.charts import Chart
+from privpac.requests.json_values import STORED
 
 
 @dataclass(frozen=True)
@@ -64,3 +73,102 @@ class Sanitizer(ForClass):
         None if nothing is proved: the error is then known only as measured.
         """
         return None
+
+
+Frame = dict[str, list[Any]]  # a table for people: column names and entries
+RECORDS = "records"  # what counts are called there
+
+
+class Bounds(NamedTuple):
+    """How far an answer is off at most, with certainty: for what is shown, and for everything else."""
+
+    shown: int
+    unseen: int
+
+
+def headings(columns: Iterable[Hashable], *taken: str) -> list[str]:
+    """The names of columns as texts, all different, and different from those that are taken.
+
+    >>> headings(["job", 1, "1", "records"], RECORDS)
+    ['job', '1', '1 (column)', 'records (column)']
+    """
+    found: list[str] = []
+    for column in columns:
+        heading = str(column)
+        while heading in (*taken, *found):
+            heading += " (column)"
+        found.append(heading)
+    return found
+
+
+class Answers(ABC):
+    """A whole number for every query of a class. Subclasses are frozen dataclasses of public fields.
+
+    What is certified is what ships: ``gap`` compares the records with ``count`` itself, in whole numbers.
+    """
+
+    n: int
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if STORED.setdefault(cls.__name__, cls).__module__ != cls.__module__:
+            raise TypeError(f"something called {cls.__name__} is already stored in files; choose another name")
+        STORED[cls.__name__] = cls  # a dataclass with slots is made twice
+
+    @abstractmethod
+    def count(self, query: Hypothesis) -> int:
+        """The answer to a query, at most n if a gap is measured; Refused if it is not a rule of the class."""
+
+    @abstractmethod
+    def gap(self, sample: Sample) -> int:
+        """The largest |answer − count| over all queries; substituting one record changes it by at most 1."""
+
+    @abstractmethod
+    def counts(self) -> Frame:
+        """What is shown, as a table."""
+
+    @abstractmethod
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        """Synthetic records, drawn from the answers alone."""
+
+    @property
+    def subject(self) -> str:
+        """What is answered, as a heading."""
+        return "How many records satisfy each query"
+
+    @property
+    def remark(self) -> str:
+        """How values were read, where a reader would expect something else."""
+        return ""
+
+    @property
+    def fitting(self) -> tuple[int, int] | None:
+        """How many records fit what is declared, and of how many answers that is the sum; None if none tell."""
+        return None
+
+    @property
+    def answers_per_entry(self) -> int | None:
+        """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
+        return 1
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """The charts in a picture of the answers; none if a table says enough."""
+        return ()
+
+    @property
+    def farthest(self) -> int:
+        """No answer can be off by more than this, whatever the records are: n, if answers lie between 0 and n."""
+        return self.n
+
+    @property
+    def certain(self) -> Bounds | None:
+        """Bounds that hold with certainty, if there are any."""
+        return None
+
+    def bound(self, query: Hypothesis) -> int | None:
+        """How far the answer to this query is off at most, with certainty."""
+        return None
+
+    def quantile(self, q: Fraction) -> Any:
+        """The smallest value that at least a fraction q of the records does not exceed."""
+        raise Refused("q", "only releases of values in an order have quantiles; release Thresholds(low, high)")

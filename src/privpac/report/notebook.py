@@ -1,11 +1,6 @@
 """What notebooks show of a rule and of a dimension: a heading, a small picture, and what is promised.
 
 The style holds only inside the card. Its colors follow the notebook's own, light or dark.
-
-Main declarations
-    notebook_card     a heading and parts, as HTML with its style
-    model_view        a released rule
-    dimension_view    a dimension and its witness
 """
 
 from __future__ import annotations
@@ -14,16 +9,16 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
-from privpac.data.values import shown
+from privpac.data.values.compare import shown
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
-from privpac.report.accuracy import certified_fact, measured_fact
-from privpac.report.frame import fact_list, seed_warning
-from privpac.report.pictures import draw_rule
-from privpac.report.privacy_cost import privacy_fact
-from privpac.report.shapes import Picture, short
-from privpac.report.trees import ON_A_CARD, draw_mistake_tree
+from privpac.report.pages.accuracy import certified_fact, measured_fact
+from privpac.report.pages.frame import fact_list, seed_warning
+from privpac.report.pages.privacy_cost import privacy_fact
+from privpac.report.pictures.shapes import Picture, short
+from privpac.report.pictures.trees import ON_A_CARD, draw_mistake_tree
+from privpac.report.rule_pictures import draw_rule
 
 MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # rows or columns of a table of labels; letters of a name in it
 
@@ -73,8 +68,8 @@ def folded(summary: str, inside: str) -> str:
 def model_view(model: Model) -> str:
     """The rule, its picture, and what is promised.
 
-    >>> from privpac.classes.cuts import Threshold
-    >>> from privpac.data.line import Line
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.data.domains.line import Line
     >>> from privpac.privacy.budget import Budget
     >>> from privpac.privacy.certificate import Certificate
     >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))

@@ -1,10 +1,4 @@
-"""Numbers of records, formatted for people.
-
-Main declarations
-    grouped      digits in groups of three
-    ungrouped    digits as people type them, without what groups them
-    unbroken     a sentence in which % stays with its number
-"""
+"""Numbers of records, formatted for people."""
 
 from __future__ import annotations
 

@@ -2,26 +2,22 @@
 
 A picture shows released counts and the bounds on their errors, nothing else about the records.
 Answers describe their picture as charts (``Answers.drawing``); this file draws each chart.
-
-Main declarations
-    draw_release    the picture of a release, or None if a table is enough
-    margins_of      how far the counts of a release are off
 """
 
 from __future__ import annotations
 
 from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
 from privpac.release.released import Release
-from privpac.report.bars import CountMargins, count_bars
-from privpac.report.distributions import distribution
-from privpac.report.heat_maps import heat_map
-from privpac.report.shapes import Picture, Strip, stacked
+from privpac.report.pictures.bars import CountMargins, count_bars
+from privpac.report.pictures.distributions import distribution
+from privpac.report.pictures.heat_maps import heat_map
+from privpac.report.pictures.shapes import Picture, Strip, stacked
 
 
 def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
     """The picture of a release, with at most ``most`` bars.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> from privpac.release.private_release import PrivateRelease
     >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
     >>> "at most 54" in draw_release(release).svg

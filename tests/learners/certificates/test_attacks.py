@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from privpac.exact.smallest import smallest
-from privpac.learners.certificates.cuts import excess_law
 from privpac.learners.certificates.deviation import apart, by_pairs
+from privpac.learners.lines.threshold_bounds import excess_law
+from privpac.privacy.bisection import smallest
 from tests.grid import over
 
 

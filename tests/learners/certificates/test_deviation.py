@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.special import bdtr, ndtr
 from scipy.stats import binom
 
-from privpac.data.choices import Regime, words_of
 from privpac.learners.certificates.deviation import apart, by_pairs, chance
+from privpac.refusals.option_words import Regime, words_of
 from tests.grid import over
 
 REGIMES = words_of(Regime)

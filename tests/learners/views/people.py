@@ -4,11 +4,11 @@ from datetime import date
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Intervals, Thresholds
-from privpac.classes.taxonomy import Taxonomy
-from privpac.learners.views.grids import Reads
-from privpac.learners.views.public_tests import tree_tests
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.learners.decision_trees.public_tests import tree_tests
+from privpac.learners.grids.grids import Reads
 
 JOBS = ExplicitClass(np.eye(4, dtype=bool), points=["clerk", "nurse", "pilot", "cook"])
 PLACES = Taxonomy({"Paris": "France", "Lyon": "France", "France": "world", "Spain": "world"}, kind="subtree")

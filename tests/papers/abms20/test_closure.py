@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst, worst_divergence
-from privpac.classes.boxes import Conjunctions
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.gate import gate
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.gate import gate
+from privpac.classes.vectors.boxes import Conjunctions
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Coin, law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Coin, law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.closure import completion_errors, depends
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.algebra import Parities
-from privpac.classes.any_code import HasAny
-from privpac.classes.boxes import Conjunctions, Rectangles
-from privpac.classes.compose import And, Compose
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.compositions.union import Union
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import MOST_LABELS
-from privpac.classes.points import SparseSets
-from privpac.classes.subspaces import AffineSubspaces
-from privpac.classes.union import Union
+from privpac.classes.values.code_lists import HasAny
+from privpac.classes.values.points import SparseSets
+from privpac.classes.vectors.boxes import Conjunctions, Rectangles
+from privpac.classes.vectors.parities import Parities
+from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.papers.abms20.patterns import Restricted, check_listed, listed_count, pattern_count
 from tests.grid import over
 

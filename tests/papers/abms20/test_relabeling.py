@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from flint import ctx
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20.relabeling import (
     PatternDraw,

@@ -5,7 +5,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.abms20.sizes import Step, claim_5_4, claim_5_4_short, misdrawn, strays, theorem_6_1, theorem_7_1
 from privpac.privacy.budget import Budget
 from tests.grid import over

@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from privpac.audit.exact import worst
-from privpac.classes.explicit import ExplicitClass
-from privpac.mechanisms.adaptive import Coin, law_of
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.papers.abms20.relabeling import RelabelAndLearn
 from privpac.papers.base import PaperLearner
 from privpac.privacy.budget import Budget

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Coin
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Coin
 from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.intervals import interval
 from privpac.privacy.budget import Budget

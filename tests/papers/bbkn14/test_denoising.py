@@ -9,9 +9,9 @@ import pytest
 from scipy.special import bdtr, bdtrc
 
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import Listed
-from privpac.classes.points import OneOf
-from privpac.mechanisms.adaptive import Coin
+from privpac.classes.finite.explicit import Listed
+from privpac.classes.values.points import OneOf
+from privpac.mechanisms.algorithm import Coin
 from privpac.papers.bbkn14.denoising import (
     DenoisedLearner,
     NoiseLearner,

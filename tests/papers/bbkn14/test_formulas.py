@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
 from privpac.papers.bbkn14.formulas import KCnf, KCnfLearner, clauses
 from privpac.privacy.budget import Budget

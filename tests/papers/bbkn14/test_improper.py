@@ -7,13 +7,13 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst, worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.keyed import Keyed
-from privpac.classes.points import OneOf
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import Coin, law_of
+from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.papers.bbkn14.improper import A1, A2, A4, A5, Picked, consistent_cut
 from privpac.papers.bbkn14.points import STAR
 from tests.statistics import assert_matches

@@ -11,9 +11,9 @@ from scipy.special import bdtrc
 
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.explicit import Listed, explicit
-from privpac.classes.line import Thresholds
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.finite.explicit import Listed, explicit
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.denoising import NoiseLearner
 from privpac.papers.bbkn14.intervals import (
     IntervalExponential,

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.keyed import Keyed
+from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.keyed_sets import KeyedOccam, KeyedSets, keyed_sets, sets_for
 from privpac.papers.bbkn14.points import STAR, ProperPoints

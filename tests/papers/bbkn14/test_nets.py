@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass, explicit
-from privpac.classes.line import Thresholds
+from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.papers.bbkn14 import NetRelease
 from privpac.papers.bbkn14.nets import database_needs, net_fineness
 from privpac.papers.bbkn14.release import NetMechanism, interval_net, point_net, too_few

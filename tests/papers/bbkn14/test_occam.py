@@ -7,9 +7,9 @@ from math import exp
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.boosting import Boosted
 from privpac.papers.bbkn14.intervals import IntervalExponential, SwitchingLearner

@@ -6,14 +6,14 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import divergence, worst_divergence
 from privpac.audit.sampling import audit
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9, unseen
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 
 def learner(T, epsilon=1, constants="tight"):

@@ -6,12 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
 from privpac.classes.base import Constant
-from privpac.classes.keyed import Keyed
-from privpac.classes.points import OneOf
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.boosting import A3
 from privpac.papers.bbkn14.improper import A2, A5
 from privpac.papers.bbkn14.points import OnPoints, ProperPoints, lemma_3_9

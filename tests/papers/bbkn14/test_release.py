@@ -10,13 +10,13 @@ from flint import arb
 
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.explicit import ExplicitClass, explicit
-from privpac.classes.line import Thresholds
+from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.exact.weighted import Weights
 from privpac.papers.bbkn14.release import NetMechanism, enough, interval_net, order, point_net, too_few
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, spend
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 ONE = Budget(1)
 

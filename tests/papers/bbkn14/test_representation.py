@@ -6,8 +6,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass, explicit
-from privpac.classes.line import Thresholds
+from privpac.classes.finite.explicit import ExplicitClass, explicit
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.representation import (
     Sizes,

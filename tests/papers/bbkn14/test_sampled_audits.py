@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.sampling import audit
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.bbkn14 import (
     A3,

@@ -7,8 +7,8 @@ import pytest
 
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.points import OneOf
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.values.points import OneOf
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, accepts, fast_needs
 from privpac.privacy.budget import Budget

@@ -3,8 +3,8 @@
 from itertools import product
 
 from privpac.audit.exact import Worst, worst
-from privpac.audit.pairs import neighbours
-from privpac.mechanisms.adaptive import law_of
+from privpac.audit.neighbors import neighbours
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import Partition
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.classes.points import Points
+from privpac.classes.values.points import Points
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
 from privpac.papers.ggkm21.agnostic import corollary_6_5, corollary_6_5_order

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points, SparseSets
-from privpac.classes.subspaces import AffineSubspaces
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points, SparseSets
+from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes

@@ -8,15 +8,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.cases import labelled
+from privpac.audit.claims.case import labelled
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points, SparseSets
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points, SparseSets
 from privpac.dimensions.oracle import ListedOracle
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
 from privpac.papers.ggkm21.proper import PolyPriPropLearn, PolyPriPropPlan, printed_fresh

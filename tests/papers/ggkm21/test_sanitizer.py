@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import littlestone_dimension
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.ggkm21.sanitizer import (
     FoolingGame,
     Synthetic,
@@ -24,12 +24,12 @@ from privpac.papers.ggkm21.sanitizer import (
     labelled_dual,
     rounds_by_dual,
 )
+from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.budget import Budget
-from privpac.privacy.concentrated import Concentrated
 from privpac.privacy.ledger import Ledger, spend
 from tests.dimensions.oracles import random_rows
 from tests.grid import over
-from tests.refusals import SECRET
+from tests.sentinels import SECRET
 
 ONE = Budget(1)
 TWO_QUERIES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="abc")

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from privpac.classes.points import Points, SparseSets
-from privpac.classes.subspaces import AffineSubspaces
-from privpac.mechanisms.selection import SparseExponential
+from privpac.classes.values.points import Points, SparseSets
+from privpac.classes.vectors.subspaces import AffineSubspaces
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.reduce_tree import Levels
 from privpac.papers.ggkm21.sizes import (

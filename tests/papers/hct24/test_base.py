@@ -12,7 +12,7 @@ from scipy.stats import laplace
 
 import privpac
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers import hct24
 from privpac.papers.hct24 import Angles, HighH, MakeData, NotPrivate, SimpleH, sample
 from privpac.papers.hct24.base import Geom, ceiled, copies, proper_fraction
@@ -106,7 +106,7 @@ def reached(trees: dict[str, ast.Module], start: set[str]) -> set[str]:
     return seen
 
 
-SHOWN = ("privpac.app.broken_page",)  # the page of the explorer on which one watches it fail
+SHOWN = ("privpac.app.pages.broken_paper",)  # the page of the explorer on which one watches it fail
 
 
 def test_what_people_use_does_not_reach_it():

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers.hct24 import (
     TIES,
     Angles,

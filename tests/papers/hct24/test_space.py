@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.mechanisms.adaptive import Coin, Uniform, law_of
+from privpac.mechanisms.algorithm import Coin, Uniform, law_of
 from privpac.papers.hct24 import (
     Angles,
     HighH,

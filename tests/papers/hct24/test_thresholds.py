@@ -6,8 +6,8 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from privpac.audit.exact import worst, worst_divergence
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.hct24 import PaperLine, ThrLearner
 from privpac.privacy.budget import Budget
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from scipy.special import betaincinv
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.paths import RootPaths
-from privpac.classes.points import Points
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.paths import RootPaths
+from privpac.classes.values.points import Points
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.yan25 import tree_of
 from privpac.papers.yan25.trees import Relabelled, marked, rule

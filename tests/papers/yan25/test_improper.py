@@ -11,18 +11,18 @@ import pytest
 from privpac.audit.exact import worst, worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.base import Constant
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
-from privpac.classes.taxonomy import Taxonomy
-from privpac.classes.tree import TwoSided
-from privpac.data.line import Line
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.tree_orders.paths import RootPaths, StartsWith
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.values.points import Points
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.adaptive import law_of
-from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.algorithm import law_of
+from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
 from privpac.papers.yan25.medians import MEDIANS
 from privpac.papers.yan25.trees import marked, tree_of

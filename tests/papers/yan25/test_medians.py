@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
-from privpac.data.line import Line
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.recprefix import RecPrefix
+from privpac.mechanisms.quantiles.recprefix import RecPrefix
 from privpac.papers.yan25.medians import MEDIANS, Middle
 from privpac.privacy.budget import Budget
 

@@ -10,17 +10,17 @@ import pytest
 
 from privpac.audit.exact import worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.paths import RootPaths
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.paths import RootPaths
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.values.points import Points
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.adaptive import law_of
+from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import OPTPrivateLearner
 from privpac.papers.yan25.proper import ProperLearner
 from privpac.papers.yan25.trees import Relabelled
-from privpac.privacy.accounting import optimal_at_epsilon
+from privpac.privacy.accounting.composition import optimal_at_epsilon
 from privpac.privacy.budget import Budget
 from tests.papers.yan25.populations import COMB, FORK, Population, explicit, hostile, random_class, success
 from tests.papers.yan25.test_improper import dealt, labelled

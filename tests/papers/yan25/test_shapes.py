@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 from privpac.papers.yan25.trees import make_tree
 from tests.papers.yan25.populations import COMB, random_class

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.yan25.sizes import (
     Subsets,
     improper_size,

@@ -7,15 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.paths import RootPaths, StartsWith
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
-from privpac.classes.taxonomy import Taxonomy
-from privpac.classes.tree import TwoSided
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.tree_orders.paths import RootPaths, StartsWith
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.values.points import Points
 from privpac.dimensions import threshold_dimension
-from privpac.dimensions.laminar import TreeOrder, recognise, tree_order
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise, tree_order
 from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tree, make_tree, marked, rule, tree_of
 from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class

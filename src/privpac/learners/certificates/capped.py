@@ -10,10 +10,6 @@ Throughout this file
     g(c)       log_r of what such a candidate weighs at least when the cap exceeds the best rule's errors by c:
                the largest min(K − T, c − e(K))
     Z          discrete Laplace noise at ε₁: with noisy labels the cap is C = X + (errors of the best rule + Z)
-
-Main declarations
-    Capped     the selection's public numbers: T, g, and caps
-    laplace    the law of Z, in cells
 """
 
 from __future__ import annotations
@@ -27,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.exact.smallest import smallest, smallest_upto
-from privpac.mechanisms.noise import laplace_tail
-from privpac.mechanisms.selection import log_at_least
+from privpac.mechanisms.noise.laplace import laplace_tail
+from privpac.mechanisms.selection.exponential import log_at_least
+from privpac.privacy.bisection import smallest, smallest_upto
 from privpac.privacy.budget import Budget
 
 Floats = NDArray[np.float64]

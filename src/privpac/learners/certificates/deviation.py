@@ -9,14 +9,6 @@ Throughout this file
     h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
     M      the number of bad candidates, each weighted by its prior
     σ      √n/2, the largest standard deviation of a number of errors
-
-Main declarations
-    chance      at least the probability that a bad candidate is selected: the smaller of the next two
-    by_pairs    compares each bad candidate with the good one
-    apart       compares the good candidate with its mean once, and each bad one with its own
-    log_moment  at least ln E[s^(−D)] for one record
-    log_flipped ln M for permute-and-flip
-    at_most     the binomial law
 """
 
 from __future__ import annotations
@@ -28,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, erfcx, log_ndtr
 
-from privpac.data.choices import Regime
+from privpac.refusals.option_words import Regime
 
 ROUNDING = 1 + 1e-9  # for rounding
 DEVIATIONS = 64  # of the good candidate that are tried

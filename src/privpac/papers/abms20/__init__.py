@@ -4,7 +4,7 @@ Noga Alon, Amos Beimel, Shay Moran, Uri Stemmer, *Closure Properties for Private
 Corrections: docs/errata/ABMS20.md. Proofs: docs/proofs/abms20.md.
 
 The paper, number by number
-    Alg. 1        privpac.mechanisms.selection.Exponential; over patterns, relabeling.PatternDraw
+    Alg. 1        privpac.mechanisms.selection.exponential.Exponential; over patterns, relabeling.PatternDraw
     Thm 2.1       online.compositions: theorem_2_1, ComposedByBoosting; and ComposedByHalving, far better
     Lemma 3.12    EmpiricalLearner, privacy.amplification.redrawn
     Thm 3.14      generalization.theorem_3_14, generalization.expected, generalization.tail

@@ -5,13 +5,6 @@
 Throughout this file
     S      labeled examples, D the first half of them and T the second
     A      the learner of realizable samples, ``inner``, with error α' and failure probability β'
-
-Main declarations
-    goals              what a base learner aims at
-    promises           whether it is proved to reach that
-    fewest             the least size of a step
-    vc_bound           the VC dimension, or a bound on it
-    PrivateAgnostic    [ABMS20, Alg. 4]
 """
 
 from __future__ import annotations
@@ -24,8 +17,7 @@ from math import ceil, log
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass
-from privpac.data.refusal import InOtherWords
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
@@ -33,6 +25,7 @@ from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
 from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
+from privpac.refusals.refusal import InOtherWords
 
 
 def fewest(redraw: bool) -> int:
@@ -54,7 +47,7 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
 def promises(A: PaperLearner, H: ConceptClass) -> bool:
     """Whether A is covered by abms20, Theorems 5 and 7: a proper learner of H whose N is proved, not printed.
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> H = ExplicitClass([[0, 0], [0, 1]])
     >>> [promises(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
@@ -66,8 +59,8 @@ def promises(A: PaperLearner, H: ConceptClass) -> bool:
 def vc_bound(H: ConceptClass) -> float:
     """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
 
-    >>> from privpac.classes.line import Intervals, Thresholds
-    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.lines.thresholds import Intervals, Thresholds
+    >>> from privpac.classes.compositions.compose import And
     >>> vc_bound(Intervals(0, 9)), vc_bound(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
     (2, 6.0)
     """
@@ -87,7 +80,7 @@ class PrivateAgnostic(Around):
     learns H with error α' < α and failure β' < β, and all that it returns are concepts of H (``promises``): abms20,
     Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
     >>> cuts, A = Thresholds(1, 2**16, direction="below"), IntervalExponential(2**16, Budget(1), 0.05, 0.01)
     >>> learner = PrivateAgnostic(A, cuts, 0.1, 0.05)

@@ -6,11 +6,6 @@ Throughout this file
     G        a boolean function of k bits          H_i, A_i    the classes and their learners, all on the same domain
     S_i      the examples of step i: D_i, the first half, and T_i
     h_i      what step i learned; c_i, …, c_k stand for concepts of H_i, …, H_k that are not learned yet
-
-Main declarations
-    as_hypothesis        what a learner returned
-    completion_errors    q of [ABMS20, Eq. 17]: the errors of the best completion
-    ClosureLearn         [ABMS20, Alg. 5]
 """
 
 from __future__ import annotations
@@ -27,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
-from privpac.classes.compose import Compose
-from privpac.classes.composed import composed
-from privpac.classes.gate import Gate, gate
-from privpac.data.domain import Domain
-from privpac.mechanisms.adaptive import Ask
+from privpac.classes.compositions.compose import Compose
+from privpac.classes.compositions.rules import composed
+from privpac.classes.finite.gate import Gate, gate
+from privpac.data.domains.base import Domain
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import fewest, goals, promises, vc_bound
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
 from privpac.papers.abms20.relabeling import (
@@ -76,7 +71,7 @@ def as_hypothesis(found: Any) -> Hypothesis:
 def completion_errors(G: Gate, found: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
     """q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9)])
     >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
     array([1, 1])
@@ -107,8 +102,8 @@ class ClosureLearn(PaperLearner):
     on, if A_i learns H_i with error below α/k and failure below β/k, and all that it returns are concepts of H_i
     (``promises``): abms20, Theorem 7. For other learners, nothing is proved, and N is None
 
-    >>> from privpac.classes.explicit import explicit
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.finite.explicit import explicit
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> up, down = explicit(Thresholds(0, 9)), explicit(Thresholds(0, 9, direction="below"))
     >>> learners = [PrivateOccam(H, Budget(1), 0.02, 0.01, "tight") for H in (up, down)]

@@ -8,11 +8,6 @@ the test, few of the population do.
 Throughout this file
     share        how many of the n records pass, divided by n        (ε, δ)    what naming the test costs
     population   the probability that a new record passes
-
-Main declarations
-    theorem_3_14    the bound on the population that is printed; it holds except with a probability of unknown constant
-    expected        a bound on its mean, for all ε and δ
-    tail            a bound that fails with probability at most γ
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""A learner of the library as an algorithm of a paper, so that the papers' constructions can run it.
-
-Main declarations
-    LibraryLearner    what is needed of a learner
-    Library           the learner, on labeled examples
-"""
+"""A learner of the library as an algorithm of a paper, so that the papers' constructions can run it."""
 
 from __future__ import annotations
 
@@ -15,11 +10,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domain import Domain
-from privpac.data.sample import Sample
-from privpac.exact.smallest import smallest_upto
-from privpac.mechanisms.adaptive import Ask
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Sample
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.base import Examples, PaperLearner
+from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 

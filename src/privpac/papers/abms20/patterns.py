@@ -8,12 +8,6 @@ before anything is spent.
 Throughout this file
     P      the distinct points of a sample        n      how many records there are, at least |P|
     V      the VC dimension of H
-
-Main declarations
-    pattern_count     at most this many patterns on n points, whatever the points
-    listed_count      at most this many rows are written out to find them
-    check_listed      ValueError if the patterns of some sample of n records cannot be listed
-    Restricted        the patterns on the points of a sample, and where its records stand
 """
 
 from __future__ import annotations
@@ -26,17 +20,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.any_code import HasAny
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.classes.boxes import Rectangles
-from privpac.classes.compose import Compose, OnColumn, patterns_of
-from privpac.classes.decision_trees import Trees
-from privpac.classes.equalities import Equalities
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.compositions.compose import Compose, OnColumn, patterns_of
+from privpac.classes.compositions.equalities import Equalities
+from privpac.classes.compositions.union import Union
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.matrices import MOST_LABELS
-from privpac.classes.patterns import first_of_each
-from privpac.classes.scorecards import Scorecards
-from privpac.classes.union import Union
+from privpac.classes.values.code_lists import HasAny
+from privpac.classes.vectors.boxes import Rectangles
 from privpac.dimensions.closure import tree_sauer
 
 UNLISTED = (HasAny, Scorecards, Trees)  # how many rows they write out depends on the points, not on n alone
@@ -46,8 +40,8 @@ SPARE = 3  # conjunctions list three rows, trees at most two, to find a pattern
 def pattern_count(H: ConceptClass, n: int) -> int | float:
     """At most this many patterns on n points: C(n, ≤ V), the size of the class, and what parts allow; ∞ if unknown.
 
-    >>> from privpac.classes.line import Intervals, Thresholds
-    >>> from privpac.classes.compose import And
+    >>> from privpac.classes.lines.thresholds import Intervals, Thresholds
+    >>> from privpac.classes.compositions.compose import And
     >>> pattern_count(Thresholds(0, 2**64), 10), pattern_count(Intervals(0, 99), 3)
     (11, 7)
     >>> pattern_count(And(Thresholds(0, 9).on(0), Intervals(0, 9).on(1)), 3)
@@ -69,7 +63,7 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
 def listed_count(H: ConceptClass, n: int) -> int | float:
     """At most this many rows are written out to list the patterns of ``H`` on n points; ∞ if n does not tell.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> listed_count(Thresholds(0, 2**64), 10), listed_count(Rectangles(0, 9, 2), 3)
     (33, 37)
     """
@@ -95,7 +89,7 @@ def listed_count(H: ConceptClass, n: int) -> int | float:
 def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
     """ValueError if the patterns of ``H`` on some n points, or all choices of patterns with ``others``, are too many.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> check_listed(Thresholds(0, 2**64), 10**5)
     Traceback (most recent call last):
     ValueError: the patterns of Thresholds on 100000 points may be too many to list; give fewer examples, or keep some \
@@ -119,7 +113,7 @@ of them at random: SmallEpsilon
 class Restricted:
     """Π_H(P), one pattern in each row, and the column of each record.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> found = Restricted.to(Thresholds(0, 9), [7, 3, 7])
     >>> found.rows.astype(int).tolist(), found.column.tolist()
     ([[1, 0], [1, 1], [0, 0]], [0, 1, 0])

@@ -8,14 +8,6 @@ Throughout this file
     q      the score of a pattern, to be small: an integer of matched sensitivity 1 [ABMS20, Def. 5.1]
     A      an (ε, δ)-private learner, ``inner``                                   r    e^(ε_R/2)
     ε_R    the parameter of the exponential mechanism that draws h; 1 in the paper
-
-Main declarations
-    pattern_errors      q of [ABMS20, Example 5.2]
-    PatternDraw         [ABMS20, Alg. 2, Step 3]: Alg. 1 over patterns. Not private by itself
-    relabel             [ABMS20, Alg. 2]
-    relabeling_price    [ABMS20, Lemma 5.3]: what A costs after relabeling
-    check_base          refuse a learner that cannot be run on relabeled samples
-    RelabelAndLearn     [ABMS20, Alg. 3]
 """
 
 from __future__ import annotations
@@ -31,14 +23,14 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.data.choices import one_of
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Menu, Selection
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.papers.abms20.patterns import Restricted, check_listed
 from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
+from privpac.refusals.option_words import one_of
 
 Score = Callable[[Labels, Examples], NDArray[np.int64]]  # patterns on the points of D, one in each row; and D
 
@@ -85,7 +77,7 @@ def relabel(
 ) -> tuple[Examples, Examples]:
     """[ABMS20, Alg. 2]: D and T with the labels of a pattern h of H that scores well on D. Not private.
 
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.exact.entropy import SYSTEM
     >>> ask = lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM)
     >>> relabel(Thresholds(0, 9), Fraction(1000), ((3, False), (4, True), (7, True)), ((2, True), (9, False)), ask)[1]
@@ -172,7 +164,7 @@ class RelabelAndLearn(Around):
     Privacy   ``relabeling_price``, for all inputs: abms20, Theorem 1
     Utility   none of its own: Algorithms 4 and 5 run the same steps
 
-    >>> from privpac.classes.explicit import ExplicitClass
+    >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> cuts = ExplicitClass([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]])
     >>> learner = RelabelAndLearn(PrivateOccam(cuts, Budget(1), 0.1, 0.1), cuts, V=((1, True),))

@@ -7,13 +7,6 @@ Throughout this file
     K        at most this many patterns on the points of a step
     V        VC dimension                              k      how many classes are combined
     gap      the error that a step may add beyond that of the base learner
-
-Main declarations
-    claim_5_4, claim_5_4_short    [ABMS20, Claim 5.4]: how large D must be, as printed
-    misdrawn                      how often relabeling adds too many errors
-    strays                        how often errors on D mislead
-    Step                          both, with the best division of the gap, and the least n
-    theorem_6_1, theorem_7_1      the printed numbers, hidden constants set to 1
 """
 
 from __future__ import annotations
@@ -22,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
-from privpac.exact.smallest import smallest
 from privpac.papers.base import WhichConstants
+from privpac.privacy.bisection import smallest
 
 DIVISIONS = 32  # of the gap that are tried
 Count = Callable[[int], float]  # n → at most this many patterns on n points

@@ -4,9 +4,6 @@
 
 Relabeling alone costs more than 2·ln 2, whatever ε_R is, so no choice of parameters makes Algorithms 4 and 5 cost
 little. Keeping m of n examples does: at the rate m/n = (e^ε − 1)/(e^ε₀ − 1), an algorithm that costs ε₀ costs ε.
-
-Main declarations
-    SmallEpsilon    an algorithm on a random part of the examples
 """
 
 from __future__ import annotations
@@ -21,10 +18,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.classes.base import ConceptClass
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition
-from privpac.privacy.amplification import star_rate
+from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget, Number, as_rational
 
 

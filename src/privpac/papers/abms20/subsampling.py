@@ -8,10 +8,6 @@ sample S, its examples come from the uniform distribution on S, whatever S is, s
 Throughout this file
     S      labeled examples, n of them; a ninth of n, m, are drawn with replacement
     A      an (ε, δ)-private learner; N = 9·(the examples that A asks for)
-
-Main declarations
-    redrawn_share       what drawing at most a given share of n costs, whatever n is
-    EmpiricalLearner    A on a ninth of the examples
 """
 
 from __future__ import annotations
@@ -24,12 +20,12 @@ from typing import Any, ClassVar
 from flint import ctx
 
 from privpac.classes.base import ConceptClass
-from privpac.data.choices import one_of
-from privpac.data.domain import Domain
-from privpac.mechanisms.adaptive import Ask, Uniform
+from privpac.data.domains.base import Domain
+from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
+from privpac.refusals.option_words import one_of
 
 NINTH = 9
 
@@ -41,7 +37,7 @@ def redrawn_share(cost: Budget, share: Number) -> Budget:
 
     >>> print(redrawn_share(Budget(1, 1e-6), Fraction(1, 9)))
     ε = 0.19092, δ = 1.22426e-07
-    >>> from privpac.privacy.amplification import redrawn
+    >>> from privpac.privacy.accounting.amplification import redrawn
     >>> print(redrawn(Budget(1, 1e-6), 1000, 9000))
     ε = 0.190902, δ = 1.22413e-07
     """

@@ -7,12 +7,6 @@ Throughout this file
     α₁, f    the error that each copy aims at, and the probability that it misses it
     K, n₁    how many copies run, each on its own n₁ examples; the paper's N is K here
     m        fresh examples on which the copies' hypotheses are compared
-
-Main declarations
-    star_share    the q that the lemma prints
-    A3            [BBKN14, Lemma 4.4]: A2, or A5, on a sample in which ⋆ replaces some entries
-    Boosted       [BBKN14, Claim 4.5, Thm 4.8]: the best of K hypotheses
-    claim_4_5     the number of examples that the claim's proof asks for
 """
 
 from __future__ import annotations
@@ -29,13 +23,13 @@ import numpy as np
 from flint import ctx
 
 from privpac.classes.base import Constant, Hypothesis
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.improper import A2, A5, Picked
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
-from privpac.privacy.amplification import star_rate
+from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down
 

@@ -7,16 +7,6 @@ Throughout this file
     c*        what the inner learner returns       h     c* with every label flipped with probability μ
     dirty     a flipped point; others are clean    R     points on one side of the cut: j − 1 below, T + 1 − j from j on
     C_n       the Catalan numbers 1, 1, 2, 5, …    x     μ(1 − μ)
-
-Main declarations
-    NoiseLearner       [BBKN14, Def. 5.6]: the outer learner, around any inner one
-    mismatches         on how many points each c_j differs from h
-    reconstruct        [BBKN14, Thm 5.8]: the only nearest concept, or None
-    DenoisedLearner    [BBKN14, Thm 5.8], the learner of its proof: proper, from an independent noise learner
-    lost_on_a_side     exactly how often one side misleads the reconstruction
-    lost               exactly how often it fails
-    dyck_bound         the proof's bound on a side before rounding; 4μ after it
-    largest_noise      how much noise leaves error at most α′
 """
 
 from __future__ import annotations
@@ -30,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.explicit import Listed
-from privpac.mechanisms.adaptive import Ask
+from privpac.classes.finite.explicit import Listed
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of

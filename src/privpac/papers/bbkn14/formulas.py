@@ -11,11 +11,6 @@ Throughout this file
     k      the number of terms        M      the number of clauses with 1 to k literals of different variables
     A      how many of them a given vector violates: one for each choice of 1 to k variables
     Z      the noise of a count, ε/(2A) each        τ      a clause is kept if its noisy count is at most τ
-
-Main declarations
-    clauses       all M of them; (i, b) is the literal "variable i is b"
-    KCnf          a conjunction of clauses
-    KCnfLearner   the learner
 """
 
 from __future__ import annotations
@@ -34,12 +29,12 @@ from numpy.typing import NDArray
 from scipy.special import bdtr
 
 from privpac.classes.matrices import check_room
-from privpac.data.grid import Grid, integer_rows
-from privpac.exact.smallest import smallest
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.noise import DiscreteLaplace, laplace_tail
+from privpac.data.domains.grid import Grid, integer_rows
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import goal
+from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.rounding import PRECISION, ball
 

@@ -9,11 +9,6 @@ Throughout this file
     κ        α/8: the probability that ⊥ is returned, and that a label of h is not that of c
     p        α/4: the probability that an entry is examined
     ε*       the cost: ln(1 + p/(1 − p)·g), where g bounds by how much an entry raises the chance of h
-
-Main declarations
-    Picked    places to examine, chosen by coins alone
-    A1, A4    a consistent concept, then noise: independent flips, or a keyed function. Not private
-    A2, A5    A1, or A4, on few of the entries: pure ε*, right with probability 1/4 or more
 """
 
 from __future__ import annotations
@@ -30,12 +25,12 @@ import numpy as np
 from flint import arb, ctx, fmpz
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.buckets import PRIME
-from privpac.classes.keyed import Keyed
-from privpac.classes.points import OneOf
+from privpac.classes.values.buckets import PRIME
+from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
-from privpac.mechanisms.adaptive import FREE, Ask, Coin, Uniform
+from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
 from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
 from privpac.privacy.budget import Budget, as_rational

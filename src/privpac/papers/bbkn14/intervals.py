@@ -9,14 +9,6 @@ Throughout this file
     α′, β′    what A′ promises: error at most α′ = α/4 with probability at least 1 − β′, β′ = β/6
     k, s      runs of A′, each on examples of its own, and examples for the choice that follows
     r         e^(ε/2)
-
-Main declarations
-    interval             c_j
-    switching_points     [BBKN14, Def. 5.3]
-    decreasing_points    those of them that the proof needs: every other one
-    IntervalExponential  [BBKN14, Thm 3.2] for INTERVAL: proper, pure ε, N ∝ ln T
-    SwitchingLearner     [BBKN14, Thm 5.4], the learner of its proof: proper, N grows by ln z only
-    proper_needs         [BBKN14, Lemma 5.2]: fewer examples are too few for a proper, pure learner
 """
 
 from __future__ import annotations
@@ -34,15 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.classes.line import Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.data.choices import one_of
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Ask, Uniform
-from privpac.mechanisms.selection import Exponential
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Ask, Uniform
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count
+from privpac.refusals.option_words import one_of
 
 
 def interval(T: int, j: int) -> Hypothesis:

@@ -11,12 +11,6 @@ Throughout this file
     S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: the probability that a point is in a set
     η      the probability that the sets of the drawn keys do not represent POINT
     KL     γ·ln(γ/q) + (1 − γ)·ln((1 − γ)/(1 − q))
-
-Main declarations
-    KeyedSets    S_1, …, S_k
-    sets_for     how many sets, and of what density
-    keyed_sets   sets that γ-represent POINT, for T below 2^2203
-    KeyedOccam   the learner of [BBKN14, Thm 4.2]: the exponential mechanism over them
 """
 
 from __future__ import annotations
@@ -33,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Labels
-from privpac.classes.keyed import Keyed
+from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry

@@ -5,11 +5,6 @@
 Throughout this file
     C, X      the listed queries, subsets of X          m, D    records of the database
     m̂, D̂      records of the synthetic one              γ       every D has some D̂ that answers all queries up to γ
-
-Main declarations
-    net_fineness      γ for any list of queries: by the best proof for points, for nested sets, or for all lists
-    NetRelease        Theorem 7.1 as an algorithm: m̂ from α, then the exponential mechanism over all D̂
-    database_needs    how few records do not do if the release is a database, for every α < 1
 """
 
 from __future__ import annotations
@@ -23,8 +18,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass
-from privpac.mechanisms.adaptive import Algorithm, Ask
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.papers.bbkn14.release import Database, NetMechanism, enough, interval_net, point_net
 from privpac.privacy.budget import Budget, Number
@@ -63,8 +58,8 @@ class NetRelease(Algorithm):
     Utility   (α, β)-useful for N records or more: bbkn14, Theorems 24 and 33
     Cost      it lists all databases of m̂ records: toy sizes
 
-    >>> from privpac.classes.explicit import explicit
-    >>> from privpac.classes.line import Thresholds
+    >>> from privpac.classes.finite.explicit import explicit
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> release = NetRelease(explicit(Thresholds(1, 4, direction="below")), Budget(1), Fraction(1, 4))
     >>> release.size, release.N
     (8, 86)

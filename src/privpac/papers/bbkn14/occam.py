@@ -5,12 +5,6 @@
 Throughout this file
     H      a class that (α/2)-represents what is learned          r    e^(ε/2)
     φ      bounds E[s^(errors of a good hypothesis − errors of a bad one)] on one example, 1 < s ≤ r
-
-Main declarations
-    PrivateOccam                the learner; on the sets of lemma_4_1 that of [BBKN14, Thm 4.2]
-    comparison                  how many examples separate good hypotheses from bad ones
-    theorem_3_2, theorem_4_2    the printed numbers
-    asked_fractions, goal       the checks of a number, and of a learner before anything is spent
 """
 
 from __future__ import annotations
@@ -24,13 +18,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.explicit import ExplicitClass
-from privpac.data.choices import one_of
-from privpac.data.listing import Listing
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.data.domains.listing import Listing
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.refusals.option_words import one_of
 
 LARGEST_EXPONENT = 700  # of an exponent, for floats
 

@@ -6,11 +6,6 @@ Throughout this file
     T        how many points there are; they are 0 … T − 1, in the paper 1 … T with T = 2^d
     c_j      the concept that is 1 at j and nowhere else         D    the sample, examples (x, y)
     q(c_j)   minus the number of examples that c_j gets wrong; q_D for every j that no example has
-
-Main declarations
-    OnPoints        what the learners of points share
-    ProperPoints    [BBKN14, Lemma 3.4]: the exponential mechanism over all T points, sampled in O(n) steps
-    lemma_3_9       fewer examples are too few for a proper, pure learner
 """
 
 from __future__ import annotations
@@ -25,14 +20,14 @@ from math import ceil, exp, floor, inf, log
 from typing import Any, ClassVar
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.points import OneOf
-from privpac.data.choices import one_of
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Ask, Uniform
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Ask, Uniform
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions, comparison, goal, theorem_3_2
 from privpac.privacy.budget import Budget, as_count
+from privpac.refusals.option_words import one_of
 
 STAR = None  # an entry that holds no example
 TableEntry = tuple[int, bool] | None

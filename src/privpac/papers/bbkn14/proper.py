@@ -7,11 +7,6 @@ Throughout this file
     z        the weight below which its hypotheses are light; at least half of its runs return such ones
     k        runs of A', each on n' examples of its own         ℓ    examples for the choice that follows
     H_d      the points that light hypotheses label 1, and a few public ones
-
-Main declarations
-    weight            [BBKN14, Def. 4.10]
-    ProperFromLight   the proper learner of the proof of [BBKN14, Thm 4.11]: k·n' + ℓ examples, ℓ grows by ln z
-    log_weight        what follows: hypotheses of fewer than 2^this points are impossible
 """
 
 from __future__ import annotations
@@ -27,9 +22,9 @@ import numpy as np
 
 from privpac.classes.base import Hypothesis
 from privpac.classes.matrices import check_room
-from privpac.classes.points import OneOf
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.classes.values.points import OneOf
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import LARGEST_EXPONENT, comparison, goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
@@ -49,7 +44,7 @@ def positive_points(h: Hypothesis, T: int) -> list[int]:
 def weight(h: Hypothesis, T: int) -> int:
     """How many of 0 … T − 1 h labels 1 [BBKN14, Def. 4.10].
 
-    >>> from privpac.classes.keyed import Keyed
+    >>> from privpac.classes.values.keyed import Keyed
     >>> weight(Keyed(3, 1, 7, 2), 7)
     2
     """

@@ -10,13 +10,6 @@ Throughout this file
     K         how many multisets D̂ there are: C(T + m̂ − 1, m̂)
 
 A release is useful if err(D̂) < α, and a mechanism is (α, β)-useful if that fails with probability at most β on every D.
-
-Main declarations
-    NetMechanism        [BBKN14, Thm 7.1]: the exponential mechanism over all D̂ of m̂ records; pure ε, toy sizes
-    point_net           γ for POINT            interval_net      γ for INTERVAL
-    enough              how many records suffice, given γ: the best m̂, and m
-    order               the number that the theorem prints, its constants set to 1
-    too_few             [BBKN14, Thm 7.2]: the least m that is not excluded for POINT
 """
 
 from __future__ import annotations
@@ -33,16 +26,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
-from privpac.data.choices import one_of
-from privpac.data.values import hashables
-from privpac.exact.smallest import smallest
+from privpac.data.values.compare import hashables
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.selection import Outcome, Selection
+from privpac.mechanisms.selection.exponential import Outcome, Selection
 from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
+from privpac.refusals.option_words import one_of
 
 Database = tuple[Any, ...]
 
@@ -55,8 +48,8 @@ class NetMechanism(Selection):
     Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 24
     Cost      O(K·|C|) time and memory: it lists all databases
 
-    >>> from privpac.classes.line import Thresholds
-    >>> from privpac.classes.explicit import explicit
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.finite.explicit import explicit
     >>> net = NetMechanism(explicit(Thresholds(1, 4, direction="below")), 2, Budget(1))
     >>> law = net.law((1,) * 10 + (4,) * 10)
     >>> max(law, key=law.get), round(float(law[1, 4]), 3)
@@ -96,7 +89,7 @@ class NetMechanism(Selection):
     def error(self, data: Database, release: Database) -> Fraction:
         """err of one release.
 
-        >>> from privpac.classes.explicit import ExplicitClass
+        >>> from privpac.classes.finite.explicit import ExplicitClass
         >>> NetMechanism(ExplicitClass([[1, 0], [0, 1]], points="ab"), 1, Budget(1)).error(tuple("aab"), ("a",))
         Fraction(1, 3)
         """

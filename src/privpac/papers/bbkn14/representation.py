@@ -8,15 +8,6 @@ Throughout this file
              H α-represents C exactly when v(c) ≤ α for every c
     S_i      one of k random sets, the hypothesis that is 1 on it
     (3)      of j: p sets contain it, and every other point lies in fewer than log T of them
-
-Main declarations
-    game               v(c), with a distribution and a mixture of hypotheses that prove it
-    represents         [BBKN14, Def. 3.1]            minimal     [BBKN14, Def. 3.5]
-    Sizes              p, k and |S_i| of [BBKN14, Lemma 4.1]
-    random_sets        its construction              satisfying  its check (3)          lemma_4_1   both, until it holds
-    plane_sets         the O(√T/α) lines of a projective plane that [BBKN14, §4.1] chooses first
-    largest_overlap    a bound on max v(c_j) for points that needs no game
-    lemma_3_10         the least number of hypotheses that represent points
 """
 
 from __future__ import annotations
@@ -30,7 +21,7 @@ from flint import fmpz
 from numpy.typing import NDArray
 
 from privpac.classes.base import Labels
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.samplers import bernoulli
 from privpac.privacy.budget import Number, as_rational

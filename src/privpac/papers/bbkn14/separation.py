@@ -12,13 +12,6 @@ Throughout this file
     c_j       x = j                                POINT^    the c_j with j = G(r) for some seed r, at most 2^ℓ
     m         examples                             D_j   m times the example (j, 1)
     η         how much better than guessing a fast program tells G(r) from uniform values
-
-Main declarations
-    Generator          a keyed hash with short seeds
-    HatPointLearner    proper, pure ε, slow: it tries all seeds; N ∝ ℓ
-    accepts            the distinguisher: does a learner return c_j on D_j?
-    acceptance         exactly how often it does, if the learner is the exponential mechanism
-    fast_needs         [BBKN14, Thm 6.1]: what a fast learner of POINT^ by rules x = j needs, N ∝ d
 """
 
 from __future__ import annotations
@@ -30,11 +23,11 @@ from hashlib import blake2b
 from math import ceil, exp, log
 from typing import ClassVar
 
-from privpac.classes.points import OneOf, Points
-from privpac.data.line import Line
+from privpac.classes.values.points import OneOf, Points
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy, entropy
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count

@@ -4,11 +4,6 @@
 
 Throughout this file
     V       the VC dimension of the class        α, β    error and failure probability, both below 1
-
-Main declarations
-    vc_needs       fewer examples are too few for V shattered points, for every learner
-    rare_needs     fewer are too few to see a point of mass α, for every learner of three concepts or more
-    remark_6_2     enough to learn points properly without privacy
 """
 
 from __future__ import annotations

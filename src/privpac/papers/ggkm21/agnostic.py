@@ -11,10 +11,6 @@ PolyPriPropLearn runs at ε = 1 on a ninth of half of the examples, after a conc
 relabeled them; this costs a constant ε₀ > 1, and a random part of all examples brings it down to ε. The printed n hides
 all of it: 18 times the examples, times (e^ε₀ − 1)/(e^ε − 1). Drawing a ninth and keeping a part lower δ as well, so
 PolyPriPropLearn may spend more than δ, and does: all of δ is charged in the end.
-
-Main declarations
-    corollary_6_5          the learner
-    corollary_6_5_order    the printed n, its constant set to 1
 """
 
 from __future__ import annotations
@@ -42,7 +38,7 @@ def corollary_6_5(
 ) -> SmallEpsilon:
     """A proper learner whose error exceeds that of the best concept by at most α, with probability at least 1 − β.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> learner = corollary_6_5(Points(40), Budget(1, 1e-6), 0.25, constants="tight")
     >>> print(learner.cost, learner.inner.inner.cost, learner.inner.inner.N, learner.N, sep="; ")
     ε = 1, δ = 1e-06; ε = 1, δ = 3.56126e-05; 158400; 12431006

@@ -7,11 +7,6 @@ Throughout this file
     neg-pt     all δ_x and −δ_x on n points; the paper has infinitely many
     A          d ≥ 3 of the points         G    the concepts that are 1 on some point of A: their SOA is 1_A
     F̃_k        the SOA hypotheses of all k-irreducible subclasses with a concept (``trees.soa_functions``); F̃_0 is (39)
-
-Main declarations
-    negated_points    the class neg-pt: VC and Littlestone dimension 3 from 4 points on
-    touching          G, for a given A
-    soa_shatters      points that F̃_0 of neg-pt shatters [GGKM21, Prop. B.1], by the G of their subsets
 """
 
 from __future__ import annotations
@@ -21,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from privpac.classes.explicit import ExplicitClass
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions.irreducible import soa
 
 FEWEST = 3  # points of A: E-GGKM21-7

@@ -6,9 +6,6 @@ Throughout this file
     F           the class, by its oracle          T_j    the j-th of m subsets of n₀ examples
     Ŝ_j         the hypotheses of T_j             ℓ      the most that one subset may have
     counts      examples as numbers: of the point x with label y there are counts[x, y]
-
-Main declarations
-    PolyPriLearn    Algorithm 2, with the choice of Proposition 5.6
 """
 
 from __future__ import annotations
@@ -24,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.choices import one_of
-from privpac.data.domain import Domain
+from privpac.data.domains.base import Domain
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.refusals.option_words import one_of
 
 Counts = NDArray[np.int64]
 
@@ -49,7 +46,7 @@ class PolyPriLearn(PaperLearner):
     Hidden constants are 1 in the printed numbers: for Littlestone dimension 1 and α = .1 they ask for 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
     >>> [learner.N for learner in learners]
     [5210688, 125511]

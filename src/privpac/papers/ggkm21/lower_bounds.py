@@ -11,11 +11,6 @@ Throughout this file
 k equal records are protected by kε and δ_k = δ·(e^(kε) − 1)/(e^ε − 1) together, so that a bit is guessed wrong with
 probability at least (1 − δ_k)/(1 + e^(kε)), while good answers show all but 2αn/k of the v bits. Both cannot be true if
 n is small.
-
-Main declarations
-    theorem_6_9    the least n that this does not exclude, for any class; all constants are proved
-    theorem_6_8    the printed order for conjunctions, its hidden factors set to 1; None where it does not hold
-    kept_records   a release that is (0, q)-private and needs a number of records that does not depend on ε
 """
 
 from __future__ import annotations

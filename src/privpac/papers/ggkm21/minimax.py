@@ -11,14 +11,6 @@ Throughout this file
 Against each P that weighs x by 2^e(x), take the concept nearest to σ. After T rounds max e(x)/T ≤ 2α if v ≤ α, for
 T = ln|X|/(2α·ln 2 − ln(1 + α)), about 2.6·ln|X|/α; the printed set has C₀²(d* + ln 2)/α² members. All numbers are
 integers, so H is a function of σ alone on every machine.
-
-Main declarations
-    MinimaxSet            H, its weights, and the exact error that no distribution can exceed
-    minimax_set           Lemma 6.2
-    most_members          at most how many members H has, before σ is known
-    irreducible_enough    Lemma 6.1: the k for which k-irreducible classes have v ≤ α
-    printed_members       |H| and k as printed, with a given C₀
-    weights               what P gives to each point
 """
 
 from __future__ import annotations

@@ -11,11 +11,6 @@ Throughout this file
 If k′ ≥ |X|, then σ is a concept itself and H = {σ}. On a listed X it costs little to ask for that: each subset may vote
 for |F| hypotheses, and ln|F| is all that counts. So tight plans have k′ = |X| and n₂ = 0; PolyPriLearn is then proper,
 and steps 2 and 3 are there for what it returns if it fails. Printed plans have n₂ > 0.
-
-Main declarations
-    PolyPriPropLearn    Algorithm 3
-    PolyPriPropPlan     α₁, a and n₂
-    printed_fresh       n₂ as printed, its constant set to 1
 """
 
 from __future__ import annotations
@@ -29,10 +24,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domain import Domain
+from privpac.data.domains.base import Domain
 from privpac.dimensions.vc import vc_dimension
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
@@ -65,7 +60,7 @@ class PolyPriPropLearn(PaperLearner):
     Privacy   (ε, δ) for all inputs: ggkm21 proper, Theorem 2
     Utility   realizable: ggkm21 proper, Theorem 3
 
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.values.points import Points
     >>> learners = [PolyPriPropLearn(Points(40), Budget(1, 1e-6), 0.25, constants=c) for c in ("printed", "tight")]
     >>> [(learner.plan.improper.N, learner.plan.fresh) for learner in learners]
     [(96215920, 40), (125511, 0)]

@@ -8,13 +8,6 @@ Throughout this file
     G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
     x          the generalized tree so far                          w         the largest Ldim(G(α_t, v)) at a leaf v
     Ŝ          the hypotheses that are returned
-
-Main declarations
-    Levels             α_t, k_t and k′; as printed, or tight
-    Reduced            what ReduceTree returns
-    low_errors         what it knows of a sample
-    reduce_tree        Algorithm 1
-    most_hypotheses    Lemma 5.5: the size of Ŝ
 """
 
 from __future__ import annotations

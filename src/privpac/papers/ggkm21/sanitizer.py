@@ -17,15 +17,6 @@ answers alone, through integers, so a record can influence nothing else.
 be listed: [BLM20] shows that a generator exists, by a minimax theorem, and names none. Here T = ⌈ln|Z|/(2α²)⌉, and Z is
 listed; ``rounds_by_dual`` is the other number. This is a demonstration: no learner and no release of the library uses
 it.
-
-Main declarations
-    FoolingGame           the game as an algorithm: Theorem 6.6 for listed Z
-    Synthetic             what it releases: the answers, and so a distribution on Z and an estimate for every query
-    error_queries         the queries of Definition 2.3 for a class of labelings
-    rounds_by_dual        T by d*, as a number
-    labelled_dual         d* of the queries of Definition 2.3
-    corollary_6_7         (32) with its constant set to 1
-    appendix_c_epsilon    what App. C's parameters cost
 """
 
 from __future__ import annotations
@@ -41,16 +32,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.explicit import ClassOrMatrix, ExplicitClass, explicit
+from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.matrices import check_room
-from privpac.data.values import hashables
-from privpac.exact.smallest import smallest
-from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.data.values.compare import hashables
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import asked_fractions
-from privpac.privacy.accounting import per_use
+from privpac.privacy.accounting.composition import per_use
+from privpac.privacy.accounting.concentrated import Concentrated
+from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
-from privpac.privacy.concentrated import Concentrated
 
 Play = tuple[int, int]  # a query, by its row, and s
 

@@ -8,14 +8,6 @@ Throughout this file
     b, γ     of m subsets, b may be bad; one is bad with probability at most γ
     u        α_Δ/4, so that η = (4d + 3)·u: good subsets see every error to the nearest u, in a sense
     r        e^(ε/2), the base of the weights of the choice
-
-Main declarations
-    Shape           what sizes depend on in a class
-    PolyPriPlan     the numbers of one run
-    printed_size    n as the proof of Theorem 5.7 asks, with hidden constants set to 1
-    printed_plan    the same as a plan
-    tight_plan      the least n for which the corrected proof works
-    misjudged       the probability that a sample misjudges a function
 """
 
 from __future__ import annotations
@@ -28,9 +20,9 @@ from typing import NamedTuple
 
 from scipy.special import bdtr, bdtrc
 
-from privpac.exact.smallest import smallest
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses
+from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 
 MOST_BAD = 64  # bad subsets that are planned for, at most

@@ -10,17 +10,6 @@ Throughout this file
 
 Labels −1 and 1 of the paper are False and True. A node is the path that leads to it: the numbers of the children, from
 the root (), counted from 0.
-
-Main declarations
-    is_irreducible       Definition 4.1
-    is_reducing_array    Definition 4.3
-    Branching            the label of an inner node: its points and its reducing array
-    GeneralizedTree      Definition 4.4
-    binary               the binary tree in the proof of Lemma 4.6
-    surviving_leaf       Lemmas 4.1 and 4.6: the one leaf that keeps Ldim
-    soa_functions        Lemma 4.4: the SOA hypotheses of all k-irreducible sub-classes
-    reducing_array       Lemma 4.5: what reduces a class that is not k-irreducible
-    stable_leaf          Lemma 4.7: the leaf whose SOA hypothesis does not depend on the tree
 """
 
 from __future__ import annotations

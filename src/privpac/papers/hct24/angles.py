@@ -13,14 +13,6 @@ Nothing is rounded: whether a point lies on a boundary decides examples here.
 
 Left open in the paper, and stated here: distances of angles are differences of numbers in [0, 2π], as printed, unless
 ``around`` says that 2π and 0 are the same; a point at the origin has no angle and is near to none.
-
-Main declarations
-    lemma_11    sin γ
-    Surd        a number of ℤ[√D], with its sign
-    Angles      H_γ = Discretize(γ)
-    Half        h_φ as a value
-    q           how many examples a half-space labels right
-    Q           … the best that completes some angles
 """
 
 from __future__ import annotations

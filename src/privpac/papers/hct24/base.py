@@ -7,13 +7,6 @@ Nothing here is a Mechanism or has a cost, so no ledger accepts it and no certif
 Throughout this room
     S      a multiset of examples (x, y), x of integers and y = ±1; neighbors are S and S with one more example
     ε      the parameter that the algorithm is given, whatever it means
-
-Main declarations
-    NotPrivate     what all of them share: the acknowledgement, one run, and the exact law
-    PaperSample    S; ``sample`` reads it
-    Geom           the geometric distribution of [HCT24, §3.2], a draw that sees no record
-    ceiled         ⌈Lap(1/ε)⌉
-    copies         max(⌈n + Lap(1/ε)⌉, 1)
 """
 
 from __future__ import annotations
@@ -28,13 +21,13 @@ from typing import Any, ClassVar, NoReturn
 
 from flint import arb, ctx
 
-from privpac.data.refusal import InOtherWords
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.samplers import geometric
-from privpac.mechanisms.adaptive import FREE, Ask, Coin, law_of
+from privpac.mechanisms.algorithm import FREE, Ask, Coin, law_of
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
+from privpac.refusals.refusal import InOtherWords
 
 Point = tuple[int, ...]
 

@@ -11,14 +11,6 @@ Throughout this file
 Left open in the paper, and public parameters here: which maximizer φ* is (``ties``), and A_Thr. If no copy is left for
 φ', the circle is cut at 0. γ is that of Lemma 11, and δ is that of A_Thr, which is 0 here. Noise is ⌈Lap(1/ε)⌉ as
 printed, exactly; ``most`` cuts it off, so the laws for few angles can be listed.
-
-Main declarations
-    MakeData           [HCT24, Alg. 1]
-    MakeThrData        [HCT24, Alg. 2]
-    FromThresholds     the parameters of Algorithms 3 and 6
-    SimpleH            [HCT24, Alg. 3]
-    theorem_14         the n of [HCT24, Thm 14]
-    Tie, TIES          ways to choose among maximizers
 """
 
 from __future__ import annotations
@@ -29,13 +21,13 @@ from itertools import accumulate
 from operator import index
 from typing import Any, Literal
 
-from privpac.data.choices import one_of
-from privpac.data.refusal import InOtherWords
-from privpac.mechanisms.adaptive import Ask, Uniform
+from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
 from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
 from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner
 from privpac.privacy.budget import Number, as_count
+from privpac.refusals.option_words import one_of
+from privpac.refusals.refusal import InOtherWords
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
 

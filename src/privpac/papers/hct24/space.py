@@ -11,13 +11,6 @@ Left open in the paper, and stated here (E-HCT24-7): in Algorithm 4, h_φ is the
 plane of the i-th axis and of what x has beyond it; Algorithm 6 hands ε to it; the points that correspond to the
 elements of S_Thr are, for each angle, as many of the examples counted there as it has copies in S_Thr, in the order of
 the sample. Ties, A_Thr and an empty rest are treated as in the plane. For d = 2, Algorithm 4 is Algorithm 1.
-
-Main declarations
-    MakeHighDimData        [HCT24, Alg. 4]
-    MakeHighDimThrData     [HCT24, Alg. 5]
-    HighH                  [HCT24, Alg. 6]
-    ReorderSliceCompute    [HCT24, Alg. 7]
-    theorem_21             the n of [HCT24, Thm 21]
 """
 
 from __future__ import annotations
@@ -28,7 +21,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from privpac.mechanisms.adaptive import Ask
+from privpac.mechanisms.algorithm import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
 from privpac.papers.hct24.base import (
     Geom,

@@ -8,11 +8,6 @@ on a line of m places, pure ε for its own examples, whether one is added, remov
 Throughout this file
     h_u        1 at the places 0 … u, −1 beyond            a, b     public weights of errors and of depth
     score      −a·errors(u) + b·min(#{≤ u}, #{≥ u}), which one example changes by at most a + b
-
-Main declarations
-    PaperLine     S_Thr: labeled places on a circle that was cut open
-    ThrLearner    A_Thr
-    BY_ERRORS     A_Thr with a = 1 and b = 0
 """
 
 from __future__ import annotations
@@ -21,8 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log
 
-from privpac.mechanisms.adaptive import Ask
-from privpac.mechanisms.selection import Exponential
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.hct24.base import positive, proper_fraction
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
@@ -52,7 +47,7 @@ class ThrLearner:
     those beyond them, as a learner made from an interior point does.
 
     >>> line = PaperLine(4, 0, ((1, 1, 400), (2, -1, 400)))
-    >>> from privpac.mechanisms.adaptive import law_of
+    >>> from privpac.mechanisms.algorithm import law_of
     >>> max(law_of(lambda ask: ThrLearner()(line, Fraction(1), ask)).items(), key=lambda item: float(item[1]))[0]
     1
     """

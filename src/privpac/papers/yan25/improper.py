@@ -7,11 +7,6 @@ Throughout this file
     B_i    the path that S_i determines, by its last node; None if no concept fits S_i       [Def. 15]
     y_i    the length of B_i, of d values   z    a private median of them
     P      the nodes at depth z             q    for each of them, how many subsets determine it
-
-Main declarations
-    Partition            a random partition of the examples
-    TreeLearner          the parameters of both learners of the paper
-    OPTPrivateLearner    Algorithm 2
 """
 
 from __future__ import annotations
@@ -30,19 +25,19 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.tree import TreeClass
-from privpac.data.choices import one_of
-from privpac.data.domain import Domain
-from privpac.data.line import Line
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.mechanisms.adaptive import FREE, Ask
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.algorithm import FREE, Ask
+from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
+from privpac.refusals.option_words import one_of
 
 
 @dataclass(frozen=True)
@@ -129,7 +124,7 @@ class OPTPrivateLearner(TreeLearner):
     Privacy   (ε, δ) for all inputs: yan25, Theorem 1
     Utility   realizable: yan25, Theorem 3
 
-    >>> from privpac.classes.paths import RootPaths
+    >>> from privpac.classes.tree_orders.paths import RootPaths
     >>> folders = RootPaths("/", height=8)
     >>> OPTPrivateLearner(folders, Budget(1, 1e-6)).N, OPTPrivateLearner(folders, Budget(1, 1e-6), constants="tight").N
     (289531100, 4395)

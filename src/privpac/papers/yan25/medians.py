@@ -4,10 +4,6 @@
 
 Throughout this file
     t    how many numbers there are        m    how many of them are kept, around the middle one
-
-Main declarations
-    Middle     a median from an interior point
-    MEDIANS    the private medians by name
 """
 
 from __future__ import annotations
@@ -17,11 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Algorithm, Ask
-from privpac.mechanisms.median import interior_size
-from privpac.mechanisms.quantile_mechanisms import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.recprefix import RecPrefix, nats
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.quantiles.median import interior_size
+from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantiles.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 

@@ -10,9 +10,6 @@ Throughout this file
     θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   what each release costs
 
 Below ∅ on a star of N points all children are leaves; those that no example has are one group, and any one is drawn.
-
-Main declarations
-    ProperLearner    Algorithm 4
 """
 
 from __future__ import annotations
@@ -28,17 +25,17 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from privpac.classes.base import ConceptClass
-from privpac.data.domain import Domain
-from privpac.data.line import Line
-from privpac.mechanisms.adaptive import Ask, Uniform
-from privpac.mechanisms.noise import DiscreteLaplace
-from privpac.mechanisms.selection import Exponential
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.mechanisms.algorithm import Ask, Uniform
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
 from privpac.papers.yan25.shapes import Star
 from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
 from privpac.papers.yan25.trees import Relabelled, longest_descent, make_sub_tree
-from privpac.privacy.accounting import per_use
+from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.budget import Budget, as_rational
 
 FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # of α, for x_good
@@ -74,8 +71,8 @@ class ProperLearner(TreeLearner):
     Privacy   (ε, δ) for all inputs: yan25, Theorem 2
     Utility   realizable: yan25, Theorem 4
 
-    >>> from privpac.classes.explicit import ExplicitClass
-    >>> from privpac.classes.points import Points
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.classes.values.points import Points
     >>> fork = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")
     >>> learner = ProperLearner(fork, Budget(4, 1e-6), 0.4, constants="tight")
     >>> learner.N, str(learner.learn(list("abc") * 400, [1, 0, 1] * 400))

@@ -4,11 +4,6 @@
 
 Throughout this file
     ∅       the root, above all points        d(v)    how many steps v lies below ∅        f    the reference concept
-
-Main declarations
-    OrderTree    the tree of an explicit class
-    Chain        thresholds in one direction: one branch
-    Star         points: height 1
 """
 
 from __future__ import annotations
@@ -21,23 +16,23 @@ from typing import Any
 import numpy as np
 
 from privpac.classes.base import Constant, Hypothesis
-from privpac.classes.explicit import Listed
-from privpac.classes.line import Thresholds
-from privpac.classes.points import OneOf, Points
-from privpac.classes.tree import TreeClass
-from privpac.data.any_values import Anything
-from privpac.data.canonical import canonical
-from privpac.data.line import Line
-from privpac.data.listing import Listing
-from privpac.dimensions.laminar import TreeOrder
+from privpac.classes.finite.explicit import Listed
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.values.points import OneOf, Points
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.values.canonical import canonical
+from privpac.dimensions.tree_orders.laminar import TreeOrder
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderTree(TreeOrder, TreeClass):
     """The tree of an explicit class. Some of its paths may not be concepts [Yan25, Def. 17] (E-Yan25-8).
 
-    >>> from privpac.classes.explicit import ExplicitClass
-    >>> from privpac.dimensions.laminar import tree_order
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.dimensions.tree_orders.laminar import tree_order
     >>> print(OrderTree.of(tree_order(ExplicitClass([[0, 0, 1], [1, 0, 1], [1, 1, 1]], points="abc"))).hypothesis(1))
     x is one of a, c
     """

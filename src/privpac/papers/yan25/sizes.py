@@ -12,16 +12,6 @@ Throughout this file
 
 Where a theorem says O(·), the hidden constant is 1. Such a number shows an order of magnitude and guarantees nothing.
 The functions named *tight* have no hidden constant.
-
-Main declarations
-    log_star            the iterated logarithm
-    sample_size         Theorem 3: records with which all concepts that look good are good
-    median_size         Theorem 9: numbers for a private median
-    slack, votes_needed Lemma 1: what the choosing mechanism loses; votes that the sparse exponential mechanism needs
-    improper_size       Theorem 11        proper_size     Theorem 13
-    subset_size         Lemma 7, tight: records for one subset
-    split               Theorem 11, tight: t and m
-    losses, second_size Theorem 13, tight: what the way down to a concept loses, records for it
 """
 
 from __future__ import annotations
@@ -33,8 +23,8 @@ from typing import NamedTuple
 
 from scipy.special import bdtrc, gammainccinv
 
-from privpac.exact.smallest import smallest, smallest_between, smallest_upto
-from privpac.mechanisms.selection import SparseExponential
+from privpac.mechanisms.selection.exponential import SparseExponential
+from privpac.privacy.bisection import smallest, smallest_between, smallest_upto
 from privpac.privacy.budget import Budget
 
 MOST_SUBSETS = 2**40  # the most subsets; no budget asks for more

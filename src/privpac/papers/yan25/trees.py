@@ -8,16 +8,6 @@ Throughout this file
     ∅       the root, above all points; the concepts of C_f are paths from ∅ to a node  [Lemma 5]
     d(x)    how many steps x lies below ∅                                               [Def. 16]
     B       the points that a sample determines to be 1: a path, given by its last node [Def. 15]
-
-Main declarations
-    make_tree        MakeTree: the tree of an explicit class
-    tree_of          the tree of any class of VC dimension 1 that has one here
-    make_sub_tree    MakeSubTree: the part of a tree below a node, down to the first concepts
-    longest_descent  how many steps there can be on the way down to a concept
-    Relabelled       examples by node and relabeled
-    marked           the examples of a class, relabeled
-    determined       B, or None for a sample that no concept fits
-    rule             the hypothesis of a node
 """
 
 from __future__ import annotations
@@ -32,14 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.explicit import ExplicitClass
-from privpac.classes.line import Thresholds
-from privpac.classes.points import Points
-from privpac.classes.spider import Spider
-from privpac.classes.tree import TreeClass
-from privpac.data.canonical import canonical
-from privpac.data.values import hashables
-from privpac.dimensions.laminar import ROOT, TreeOrder
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.values.points import Points
+from privpac.data.values.canonical import canonical
+from privpac.data.values.compare import hashables
+from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
@@ -151,7 +141,7 @@ class Relabelled:
 def marked(tree: TreeClass, examples: Examples) -> Relabelled:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
-    >>> from privpac.classes.tree import TwoSided
+    >>> from privpac.classes.tree_orders.base import TwoSided
     >>> list(marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False))))
     [(None, False), (7, True), (1, False)]
     """

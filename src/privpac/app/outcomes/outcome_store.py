@@ -1,0 +1,192 @@
+"""Where outcomes are kept: in the memory of the server, and in a folder that outlives it.
+
+A file is made before anything is charged, and only one process can make it. So a question is charged once, even if the
+server is started again or runs twice, and a server that dies leaves a file that says which charges it tried.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkstemp
+
+from privpac.app.outcomes.outcome import SpendOutcome
+from privpac.data.files.private_files import make
+from privpac.privacy.store.database import sa
+from privpac.refusals.refusal import Refused
+
+KEY = re.compile("[0-9a-f]{64}")
+TWICE = "this question is being answered by another request; look at the preview again"
+
+
+def folder_beside(url: str) -> Path:
+    """Beside the file of a store, or in the current folder.
+
+    >>> folder_beside("sqlite:////data/budget.db").as_posix(), folder_beside("postgresql://host/budget").name
+    ('/data/budget.releases', 'budget.releases')
+    """
+    place = sa.make_url(url)
+    named = Path(str(place.database or "budget"))
+    return named.with_suffix(".releases") if place.drivername == "sqlite" else Path.cwd() / f"{named.name}.releases"
+
+
+class Kept:
+    """Outcomes by the keys of their questions; without a folder, in memory only."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._memory: dict[str, SpendOutcome] = {}
+
+    def get(self, key: str) -> SpendOutcome | None:
+        """The outcome with this key; Refused if its file cannot be read, so that nothing is charged again.
+
+        Only a release with its page is final: before that, another server may go on with the question.
+        """
+        held = self._memory.get(key)
+        if self.folder is None or not KEY.fullmatch(key) or (held is not None and (held.report or held.unkept)):
+            return held
+        if (outcome := self._read(key)) is None:
+            return held
+        if outcome.report:
+            self._memory[key] = outcome
+        return outcome
+
+    def begin(self, outcome: SpendOutcome) -> None:
+        """Keep the question, before anything is charged; Refused if someone else did."""
+        if self._memory.setdefault(outcome.question.key, outcome) is not outcome:
+            raise Refused("spend", TWICE)
+        if self.folder is None:
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new = _named(self._draft(outcome), self._place(outcome.question.key))
+        except OSError:
+            self._memory.pop(outcome.question.key)
+            raise
+        if not new:
+            self._memory.pop(outcome.question.key)
+            raise Refused("spend", TWICE)
+        _flush(self.folder)
+
+    def note(self, outcome: SpendOutcome) -> None:
+        """Keep what is known now. It is on disk when this returns, and in memory even if this fails.
+
+        Nothing replaces a release but the release with its page: another server may have made it meanwhile.
+        """
+        self._memory[outcome.question.key] = outcome
+        if self.folder is None or (not outcome.text and self._released(outcome.question.key)):
+            return
+        self._draft(outcome).replace(self._place(outcome.question.key))
+        _flush(self.folder)
+
+    def note_anyway(self, outcome: SpendOutcome) -> SpendOutcome:
+        """Keep what was released, in memory if the folder cannot take it; the outcome then says so."""
+        try:
+            self.note(outcome)
+        except OSError as error:
+            outcome = replace(outcome, unkept=error.strerror or type(error).__name__)
+            self._memory[outcome.question.key] = outcome
+        return outcome
+
+    def forget(self, key: str) -> None:
+        """We charged nothing, so the question may be asked again; what another server released meanwhile stays."""
+        self._memory.pop(key, None)
+        if self.folder is not None and not self._released(key):
+            with suppress(OSError):
+                self._place(key).unlink()
+
+    def all(self) -> list[SpendOutcome]:
+        """Every outcome that can be read, by day and, on one day, as they were kept, latest first."""
+        there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
+        found = []
+        for key in {*there, *self._memory}:
+            with suppress(Refused, OSError):
+                found += [outcome] if (outcome := self.get(key)) else []
+        return sorted(found, key=lambda each: (each.asked, self._place_in_time(each.question.key)), reverse=True)
+
+    def _place_in_time(self, key: str) -> int:
+        """Orders the outcomes of one day: by their files, or as they came."""
+        if self.folder is None:
+            return list(self._memory).index(key)
+        with suppress(OSError):
+            return self._place(key).stat().st_mtime_ns
+        return 0
+
+    def damaged(self) -> list[str]:
+        """The names of the files that cannot be read."""
+        return [] if self.folder is None else [path.name for path in self.folder.glob("*.json") if self._broken(path)]
+
+    def _read(self, key: str) -> SpendOutcome | None:
+        """What the file says; None if there is none."""
+        try:
+            outcome = SpendOutcome.from_json(self._place(key).read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        except (Refused, UnicodeDecodeError, MemoryError):
+            raise self._damaged(key) from None
+        if outcome.question.key != key:  # a copy of another file: its answer is not one to this question
+            raise self._damaged(key)
+        return outcome
+
+    def _released(self, key: str) -> bool:
+        try:
+            outcome = self._read(key)
+        except (Refused, OSError):
+            return False
+        return outcome is not None and bool(outcome.text)
+
+    def _broken(self, path: Path) -> bool:
+        try:
+            return self.get(path.stem) is None
+        except (Refused, OSError):  # damaged, or another person's
+            return True
+
+    def _damaged(self, key: str) -> Refused:
+        return Refused("keep", f"the file {self._place(key)} is damaged; see Budgets")
+
+    def _draft(self, outcome: SpendOutcome) -> Path:
+        """A file of its own, for the owner alone, that is complete on disk."""
+        number, name = mkstemp(".draft", dir=self.folder)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(outcome.to_json())
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:  # such as a full disk, which names no file
+            Path(name).unlink(missing_ok=True)
+            raise OSError(error.errno, error.strerror, str(self.folder)) from None
+        return Path(name)
+
+    def _place(self, key: str) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{key}.json"
+
+
+def _named(draft: Path, place: Path) -> bool:
+    """Give the draft its name, unless there is such a file: nobody sees a file that is half written."""
+    try:
+        os.link(draft, place)
+    except FileExistsError:
+        return False
+    except OSError:  # no links here, so the file is empty for a moment
+        try:
+            make(place)
+        except FileExistsError:
+            return False
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+    return True
+
+
+def _flush(folder: Path) -> None:
+    """A file that was renamed is there after a power failure only if its folder is on disk."""
+    if hasattr(os, "O_DIRECTORY"):
+        place = os.open(folder, os.O_DIRECTORY)
+        try:
+            os.fsync(place)
+        finally:
+            os.close(place)

@@ -1,0 +1,264 @@
+"""The fields that describe a class: its name and its options, or a column of a schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin, get_type_hints
+
+from privpac.app.markup import FormField
+from privpac.app.pages.table_editor import TypedTable, after_click, editor
+from privpac.app.session import Session
+from privpac.classes.base import ConceptClass
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.schemas.described import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
+from privpac.classes.schemas.schema import Schema
+from privpac.classes.shell import in_shell, options_of, parents_of
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.refusals.option_words import BoundKind, words_of
+from privpac.refusals.refusal import Refused, Setting
+from privpac.report.numbers import grouped
+
+LABELS = {
+    "low": "Least value",
+    "high": "Largest value",
+    "kind": "Kind of values",
+    "step": "Distance between cuts",
+    "zone": "Time zone",
+    "direction": "A rule accepts",
+    "k": "Most values in a rule",
+    "s": "Most codes in a cell",
+    "size": "Number of values",
+    "height": "Most steps",
+    "dim": "Dimension",
+    "side": "Side of the grid",
+    "bits": "Bits",
+    "part": "Columns, a line each",
+    "depth": "Depth",
+    "columns": "Columns",
+    "at_most": "Most equalities",
+    "matrix": "Concepts, a line each",
+    "parents": "Names, a line each",
+}
+SUCH_AS = {  # a rule of each class, for people who never heard its name; the classes that most people need come first
+    "thresholds": "age ≥ 65",
+    "points": "ward = A",
+    "sparse-sets": "ward is one of A, C, F",
+    "trees": "if age ≥ 65, then whether ward = A; otherwise whether stay ≥ 3",
+    "scorecards": "points for each finding, and a cut of their sum",
+    "intervals": "18 ≤ age ≤ 64",
+    "rectangles": "18 ≤ age ≤ 64 and 20 ≤ bmi ≤ 30",
+    "starts-with": "the code starts with J4",
+    "has-any": "the record has any of the codes I21, I22",
+    "and": "age ≥ 65 and ward = A",
+    "or": "age ≥ 65 or ward = A",
+    "majority": "most of several tests hold",
+    "equalities": "ward = A and sex = f, in columns not known before",
+    "taxonomy": "a diagnosis and all below it in a tree, or all above it",
+    "root-paths": "a folder and all folders that hold it",
+    "ends-with": "the number ends with 07",
+    "half-spaces": "2·age + 3·stay ≥ 150",
+    "half-planes": "beyond a line on a map",
+    "central-half-planes": "beyond a line through a given point",
+    "marginals": "every combination of values of two columns",
+    "explicit": "any rule that you list as a line of 0 and 1",
+    "flats": "these bits agree, and that one is 0",
+    "spider": "group = 7 and value ≥ 3",
+}
+FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
+    "thresholds": {"low": "0", "high": "120"},
+    "intervals": {"low": "0", "high": "120"},
+    "central-half-planes": {"low": "-100", "high": "100"},
+    "equalities": {"columns": "a,b,c,d", "at_most": "2"},
+    "flats": {"length": "8", "dim": "2"},
+    "half-planes": {"side": "100"},
+    "half-spaces": {"dim": "3", "side": "20"},
+    "has-any": {"k": "2", "s": "5"},
+    "rectangles": {"low": "0", "high": "99", "dim": "2"},
+    "sparse-sets": {"k": "3", "size": "1000"},
+    "points": {"size": "1000"},
+    "spider": {"bits": "8"},
+    "explicit": {"matrix": "AA,DL,UA\n1,0,0\n1,1,0\n0,0,1"},
+    "taxonomy": {"parents": "J10,J\nJ11,J\nK20,K\nJ,ICD\nK,ICD", "kind": "root_path"},
+    "starts-with": {"height": "5"},
+    "ends-with": {"height": "5"},
+    "root-paths": {"height": "5"},
+    **{
+        name: {"part": "age thresholds 0 120\nward points A,B,C"}
+        for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
+    },
+}
+
+
+PASTED = {  # options that are files on the command line
+    "matrix": "A first line may name the points. Also: JSON.",
+    "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
+}
+SIDES = {"": "values on either side of the cut", "above": "values from the cut up", "below": "values below the cut"}
+AS_BOUNDS = {"": "that of the bounds"}  # the kind of values
+TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
+WHOLE = re.compile("-?[0-9]{1,18}")
+PART_HINT = (
+    "Ranges: age thresholds 0 110 step=10. Values: ward points A,B,C. Codes: icd starts-with J,K. Quote a name with "
+    "spaces: 'length of stay'."
+)
+NAMED = "Its name, as the table has it."
+LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
+
+
+@dataclass(frozen=True)
+class ChosenClass:
+    """A class, the columns that its rules read unless it names them itself, and its schema."""
+
+    concept_class: ConceptClass
+    x: list[str] | None
+    schema: Schema | None = None
+
+
+def class_editor(session: Session, given: dict[str, str]) -> str:
+    """The table of an explicit class, to draw; nothing for other classes. ``given`` holds what the fields show."""
+    drawn = _class_name(session, given) == "explicit" and not schema_name(session, given)
+    return editor(TypedTable.read(given["matrix"], "matrix")) if drawn else ""
+
+
+def as_stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
+    """The class with names as the column stores them: typed names are text, and a column may hold whole numbers."""
+    if not (isinstance(column, str) and column in table.columns and table.schema()[column].is_integer()):
+        return concept_class
+    if isinstance(concept_class, Taxonomy):
+        pairs = [(_number(name), _number(above)) for name, above in concept_class.domain.pairs]
+        return Taxonomy(pairs, concept_class.kind)
+    if isinstance(concept_class, ExplicitClass):
+        labels, points = concept_class.matrix_on(concept_class.all_points), map(_number, concept_class.all_points)
+        return ExplicitClass(labels, points=points, concepts=concept_class.concepts)
+    return concept_class
+
+
+def _number(name: Any) -> Any:
+    return int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
+
+
+def class_fields(session: Session, given: dict[str, str], *, columns: bool = True) -> list[FormField]:
+    """The fields; ``columns`` asks for the names of columns even without a schema."""
+    made = []
+    if session.schemas:
+        offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
+        hint = "A schema declares the columns, their bounds, and the labels."
+        made.append(FormField("Schema", "schema", schema_name(session, given), hint, offered, reloads=True))
+    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
+    offered = {each: each for each in _offered(schema)}
+    hint = f"A rule looks like this: {SUCH_AS[name]}." if name in SUCH_AS else ""
+    made.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
+    if schema is not None:
+        if name in ON_ONE_COLUMN:
+            names = {each.name: each.name for each in schema.columns}
+            made.append(FormField("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
+        return made + ([_option("depth", given, name)] if name == "trees" else [])
+    if columns and _names_a_column(name):
+        several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
+        made.append(FormField("Column the rule reads", "x", given.get("x", ""), f"{NAMED}{several}"))
+    return made + [_option(each, given, name) for each in options_of(in_shell()[name])]
+
+
+def _names_a_column(name: str) -> bool:
+    """Whether the form asks which column the rules read; some classes name their columns themselves."""
+    return "part" not in options_of(in_shell()[name]) and name != "equalities"
+
+
+def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
+    """The class that the fields describe."""
+    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
+    asked = schema is not None or _names_a_column(name)
+    x = [given["x"].strip()] if asked and given.get("x", "").strip() else None
+    taken = ["depth"] if schema is not None else options_of(in_shell()[name])
+    said = {each: (FIRST.get(name, {}) | given).get(each, "").strip() for each in taken}
+    options = {each: _value(name, each, text) for each, text in said.items() if text}
+    if schema is None:
+        return ChosenClass(_pasted(name, options) if name in ("explicit", "taxonomy") else built(name, options), x)
+    options = options if name == "trees" else {}
+    x = None if name in ON_ALL_COLUMNS else x
+    return ChosenClass(over_schema(schema, name, options, x), x, schema)
+
+
+def _pasted(name: str, given: dict[str, Any]) -> ConceptClass:
+    """A class whose table was pasted."""
+    field = "matrix" if name == "explicit" else "parents"
+    text = given.get(field, "")
+    if len(text.encode()) > LONGEST_TEXT:
+        most = f" may have at most {grouped(LONGEST_TEXT)} bytes here; the commands take a file of any size"
+        raise Refused(field, Setting(field), f"{most}: --class {name} --{field} FILE")
+    if name == "explicit":
+        return TypedTable.read(text, "matrix").concept_class("matrix")
+    return Taxonomy(_parents(text), given.get("kind", "root_path"))
+
+
+def _parents(text: str) -> Any:
+    """Names and those above them, from lines or from JSON."""
+    if text.split() in ([], ["{}"], ["{", "}"]):
+        raise Refused("parents", Setting("parents"), " needs a line for each name and the one above it, such as J10,J")
+    if not text.lstrip().startswith("{"):
+        return parents_of(text, "the taxonomy")
+    try:
+        said = json.loads(text, object_pairs_hook=list)  # a name that stands twice is not forgotten
+    except (ValueError, RecursionError):
+        raise Refused("parents", 'this is not JSON; write {"J10": "J", "J11": "J"}') from None
+    if not all(isinstance(above, str | None) for _, above in said):
+        raise Refused("parents", 'each name needs the one above it, as text: {"J10": "J", "J": null}')
+    return said
+
+
+def _class_name(session: Session, given: dict[str, str]) -> str:
+    offered = _offered(session.schema(schema_name(session, given)))
+    asked = given.get("class", "")
+    return asked if asked in offered else offered[0]
+
+
+def schema_name(session: Session, given: dict[str, str]) -> str:
+    """The schema that a form names, "" for none; before anyone chose, the only one."""
+    return given.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
+
+
+def _offered(schema: Schema | None) -> list[str]:
+    """The classes that a form can describe: with a schema, those about its columns; otherwise all."""
+    order = list(SUCH_AS)
+    return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else sorted(in_shell(), key=order.index)
+
+
+def _hint(kind: type[ConceptClass], name: str) -> Any:
+    return get_args(get_type_hints(kind.from_shell, include_extras=True)[name])
+
+
+def _type(kind: type[ConceptClass], name: str) -> Any:
+    """The type of an option: str, int, float, Path, list[str], or some words."""
+    return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
+
+
+def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
+    kind = in_shell()[class_name]
+    label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
+    value = given.get(name, FIRST.get(class_name, {}).get(name, ""))
+    if name in PASTED:
+        shown = after_click(value.replace("\r", ""), given.get("draw", "")) if name == "matrix" else value
+        return FormField(label, name, shown, PASTED[name], lines=8, loads=True)
+    if (class_name, name) == ("taxonomy", "kind"):
+        return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
+    value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
+    if name in ("kind", "direction"):
+        words = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
+        return FormField(label, name, value, "", words, rare=True)
+    about = PART_HINT if name == "part" else about
+    needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
+    bare = name in ("low", "high") and needed
+    return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
+
+
+def _value(class_name: str, name: str, text: str) -> Any:
+    """An option in its type."""
+    kind = _type(in_shell()[class_name], name)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            raise Refused(name, Setting(name), " must be a number") from None
+    return [line for line in text.splitlines() if line.strip()] if get_origin(kind) is list else text

@@ -1,0 +1,182 @@
+"""A table of 0 and 1 that is pasted or drawn: a line is a concept, a column is a point."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from html import escape
+
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.matrix_files import read_json, read_table
+from privpac.refusals.refusal import Refused, Setting
+
+DRAWN_LINES, DRAWN_POINTS = 16, 12  # of a table that is drawn
+CELL = re.compile(r"[0-9]{1,5}\.[0-9]{1,5}")
+LONG = 8  # characters of a name above a column
+
+
+@dataclass(frozen=True)
+class TypedTable:
+    """Concepts as texts of 0 and 1; names that nobody typed are x1, x2 … and c1, c2 …
+
+    >>> TypedTable.read("J10,J11\\n1,0").typed_points, TypedTable.read("01\\n11").points
+    (('J10', 'J11'), ('x1', 'x2'))
+    """
+
+    rows: tuple[str, ...]
+    typed_points: tuple[str, ...] = ()
+    typed_concepts: tuple[str, ...] = ()
+
+    @staticmethod
+    def read(text: str, field: str = "table") -> TypedTable:
+        """A table with or without commas, names, and spaces, or as JSON; Refused if it is anything else."""
+        rows = tuple(line.replace(" ", "").replace(",", "").strip() for line in text.splitlines() if line.strip())
+        if rows and not any(set(row) - {"0", "1"} for row in rows):
+            if len({len(row) for row in rows}) > 1:
+                uneven = " has lines of different lengths; every line has one label per point"
+                raise Refused(field, Setting(field), uneven)
+            return TypedTable(rows)
+        if not rows or not set(text) & set(',"{'):
+            raise Refused(field, Setting(field), " must hold only 0 and 1, such as 0011")
+        try:
+            read = read_json(text) if text.lstrip().startswith("{") else read_table(text, "the table")
+        except ValueError as error:
+            raise Refused(field, str(error)) from None
+        matrix, points, concepts = read
+        lines = tuple("".join("01"[int(label)] for label in row) for row in matrix)
+        if not lines or not lines[0]:
+            raise Refused(field, Setting(field), " needs a line of 0 and 1 for each concept, below the names")
+        return TypedTable(lines, tuple(map(str, points or ())), tuple(map(str, concepts or ())))
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        return self.typed_points or tuple(f"x{j + 1}" for j in range(len(self.rows[0])))
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        return self.typed_concepts or tuple(f"c{i + 1}" for i in range(len(self.rows)))
+
+    def concept_class(self, field: str = "table") -> ExplicitClass:
+        """The class; Refused if a name stands twice."""
+        try:
+            labels = [[label == "1" for label in row] for row in self.rows]
+            return ExplicitClass(labels, points=self.points, concepts=self.concepts)
+        except ValueError as error:
+            raise Refused(field, str(error)) from None
+
+    @property
+    def text(self) -> str:
+        """As it can be typed: with commas if there are names, and as JSON if commas would say something else."""
+        if not self.typed_points:
+            return "\n".join(self.rows)
+        named = {"points": self.typed_points, "concepts": self.typed_concepts, "matrix": self.rows}
+        return text if _reads(text := self._with_commas(), self) else json.dumps(named, ensure_ascii=False)
+
+    def _with_commas(self) -> str:
+        lines = [list(self.typed_points), *(list(row) for row in self.rows)]
+        if self.typed_concepts or len(self.points) == 1:  # a single point has no comma
+            lines = [[name, *line] for name, line in zip(("concept", *self.concepts), lines, strict=True)]
+        file = io.StringIO()
+        csv.writer(file, lineterminator="\n").writerows(lines)
+        return file.getvalue().rstrip("\n")
+
+    def flipped(self, i: int, j: int) -> TypedTable:
+        row = self.rows[i]
+        other = f"{row[:j]}{'0' if row[j] == '1' else '1'}{row[j + 1 :]}"
+        return replace(self, rows=(*self.rows[:i], other, *self.rows[i + 1 :]))
+
+    def with_concept(self) -> TypedTable:
+        named = (*self.typed_concepts, _fresh("c", self.typed_concepts)) if self.typed_concepts else ()
+        return replace(self, rows=(*self.rows, "0" * len(self.rows[0])), typed_concepts=named)
+
+    def without_concept(self) -> TypedTable:
+        fewer = replace(self, rows=self.rows[:-1], typed_concepts=self.typed_concepts[:-1])
+        return fewer if fewer.rows else self
+
+    def with_point(self) -> TypedTable:
+        named = (*self.typed_points, _fresh("x", self.typed_points)) if self.typed_points else ()
+        return replace(self, rows=tuple(f"{row}0" for row in self.rows), typed_points=named)
+
+    def without_point(self) -> TypedTable:
+        fewer = replace(self, rows=tuple(row[:-1] for row in self.rows), typed_points=self.typed_points[:-1])
+        return fewer if fewer.rows[0] else self
+
+
+def _reads(text: str, table: TypedTable) -> bool:
+    """Whether the text is read as this table: a point may be called 0, or concept."""
+    try:
+        read = TypedTable.read(text)
+    except Refused:
+        return False
+    return (read.rows, read.points, read.concepts) == (table.rows, table.points, table.concepts)
+
+
+def _fresh(letter: str, taken: tuple[str, ...]) -> str:
+    """A name that no other one has."""
+    return next(name for k in range(len(taken) + 1, 2 * len(taken) + 2) if (name := f"{letter}{k}") not in taken)
+
+
+CHANGES: dict[str, tuple[str, Callable[[TypedTable], TypedTable]]] = {
+    "add line": ("Add a concept", TypedTable.with_concept),
+    "drop line": ("Drop the last concept", TypedTable.without_concept),
+    "add point": ("Add a point", TypedTable.with_point),
+    "drop point": ("Drop the last point", TypedTable.without_point),
+}
+
+
+def after_click(text: str, drawn: str) -> str:
+    """The table after a cell was flipped (``"2.0"``: line 2, column 0), or a line or a column added or taken away.
+
+    >>> after_click("01\\n11", "1.0"), after_click("01\\n11", "add line"), after_click("01\\n11", "drop point")
+    ('01\\n01', '01\\n11\\n00', '0\\n1')
+    >>> after_click("J,K\\n0,1", "add point")
+    'J,K,x3\\n0,1,0'
+    """
+    line, _, column = drawn.partition(".")
+    cell = (int(line), int(column)) if CELL.fullmatch(drawn) else None
+    if cell is None and drawn not in CHANGES:
+        return text
+    try:
+        table = TypedTable.read(text)
+    except Refused:  # which the page tells
+        return text
+    if cell is None:
+        return CHANGES[drawn][1](table).text
+    inside = cell[0] < len(table.rows) and cell[1] < len(table.points)
+    return table.flipped(*cell).text if inside else text
+
+
+def editor(table: TypedTable) -> str:
+    """The table as buttons. They belong to the form, so they need no script."""
+    if len(table.rows) > DRAWN_LINES or len(table.points) > DRAWN_POINTS:
+        return f"<p class=note>Tables of at most {DRAWN_LINES} lines and {DRAWN_POINTS} points are drawn here.</p>"
+    points = "".join(f'<th scope=col title="{escape(each)}">{escape(_short(each))}</th>' for each in table.points)
+    lines = "".join(
+        f'<tr><th scope=row title="{escape(name)}">{escape(_short(name))}</th>{_cells(table, i, name)}</tr>'
+        for i, name in enumerate(table.concepts)
+    )
+    more = "".join(
+        f'<button form="asked" class="small" name="draw" value="{each}">{CHANGES[each][0]}</button> '
+        for each in CHANGES
+    )
+    return (
+        '<h2>The class</h2><p class="note">Click a cell to flip it; arrow keys move from cell to cell.</p>'
+        f'<div class="scroll"><table class="grid" data-grid><thead><tr><td></td>{points}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div><div class=drawing>{more}</div>"
+    )
+
+
+def _cells(table: TypedTable, i: int, concept: str) -> str:
+    return "".join(
+        f'<td><button form="asked" name="draw" value="{i}.{j}" id="cell-{i}-{j}" '
+        f'aria-label="{escape(f"{concept} on {point}: {label}")}" class="cell on{label}">{label}</button></td>'
+        for j, (point, label) in enumerate(zip(table.points, table.rows[i], strict=True))
+    )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONG else f"{name[: LONG - 1]}…"

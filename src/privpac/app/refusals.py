@@ -1,0 +1,46 @@
+"""Refusals in the words of a page: the labels of its fields where Python has parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from privpac.app.markup import FormField
+from privpac.privacy.ledger import BudgetExceeded
+from privpac.refusals.refusal import InPython, Part, Refusal, Setting, Sketch
+
+FIELDS = {"X": "source", "feature": "x", "concept_class": "class", "class_name": "class", "columns": "x", "label": "y"}
+EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
+
+
+def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
+    """What an error says, as a sentence that names fields of the page.
+
+    >>> from privpac.refusals.refusal import Refused
+    >>> for_the_page(Refused.must("epsilon", "be positive"), [FormField("Privacy ε", "epsilon")])
+    '“Privacy ε” must be positive.'
+    >>> for_the_page(Refused("source", "a.csv cannot be read"))
+    'a.csv cannot be read.'
+    """
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} cannot be used: {error.strerror}."
+    labels = {each.name: each.label for each in fields}
+    parts: tuple[Part, ...] = error.sentence.parts if isinstance(error, Refusal) else (str(error),)
+    text = "".join(_spelled(part, labels) for part in parts)
+    as_it_is = not text[:1].isascii() or set("./") & set(text.partition(" ")[0])  # δ, an address, or a file
+    return f"{text if as_it_is else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+
+
+def explained(error: Exception, fields: Iterable[FormField] = ()) -> tuple[str, str | None]:
+    """The sentence, and the name of the field that is wrong."""
+    parameter = getattr(error, "parameter", None)
+    return for_the_page(error, fields), FIELDS.get(str(parameter), parameter)
+
+
+def _spelled(part: Part, labels: dict[str, str]) -> str:
+    if isinstance(part, InPython):
+        return ""
+    if not isinstance(part, Setting):
+        return part
+    name = f"“{labels.get(FIELDS.get(part.name, part.name), part.name)}”"
+    values = [str(value) for value in part.values if not isinstance(value, Sketch)]
+    return " = ".join([name, *values])

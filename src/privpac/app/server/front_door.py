@@ -1,0 +1,42 @@
+"""Opens the explorer in the browser of the person who started it.
+
+The key must not stand in the command that opens the browser: everyone on the machine can see the commands that run. So
+the browser opens a page in a file that only this person can read, and the page leads to the address with the key.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from privpac.data.files.private_files import OWNER, write_new
+
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>privpac explorer</title>
+<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}"></head>
+<body><p><a href="{address}">Open the explorer</a></p></body></html>
+"""
+
+
+def a_person_watches(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a person started the server, at a screen: without one, a browser of letters would take the terminal."""
+    screen = sys.platform in ("darwin", "win32") or any(environment.get(name) for name in DISPLAYS)
+    return screen and sys.stdout.isatty()
+
+
+@contextmanager
+def opened_in_browser(address: str) -> Iterator[None]:
+    """Open the address, with the key in it, in a browser; if that fails, the person still has the printed address."""
+    with TemporaryDirectory(prefix="privpac-", ignore_cleanup_errors=True) as folder:  # for this person alone
+        page = Path(folder, "explorer.html")
+        write_new(page, PAGE.format(address=escape(address)), OWNER)
+        with suppress(webbrowser.Error):
+            webbrowser.open(page.as_uri())
+        yield

@@ -1,0 +1,135 @@
+"""The guard in front of every page: who may ask, from where, and what a browser may do with the answer.
+
+A page that is open in the same browser can send requests to this machine, and its requests may carry our cookie. So a
+request must name this server (Host), carry the cookie, and, if it changes something, come from one of our own pages:
+the browser says so (Sec-Fetch-Site, Origin), and the form holds a token that other sites cannot read.
+"""
+
+from __future__ import annotations
+
+from hmac import compare_digest
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+
+from privpac.app.server.proxy import NotAllowed, Proxy
+from privpac.app.session import Session
+from privpac.privacy.store.database import StoreError
+
+POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",  # without a referrer, browsers would send Origin: null
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+SESSION = "privpac.session"  # where a request that is passed on says whose it is
+ENTER = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>privpac</title>'
+    '<meta http-equiv="refresh" content="0; url=/"></head><body><p><a href="/">Enter</a></p></body></html>\n'
+)
+READING, CHANGING = ("GET", "HEAD"), ("POST",)
+
+
+def cookie_name(port: int) -> str:
+    """The cookie of the server at a port.
+
+    >>> cookie_name(8765)
+    'privpac-8765'
+    """
+    return f"privpac-{port}"
+
+
+class Guard:
+    """An ASGI application around another one."""
+
+    def __init__(self, app: Any, session: Session, proxy: Proxy | None = None) -> None:
+        self.app, self.session, self.proxy = app, session, proxy
+        self.hosts = session.hosts if proxy is None else (proxy.host,)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                there = {name for name, _ in message["headers"]}
+                more = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
+                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in there)]
+            await send(message)
+
+        request = Request(scope)
+        answer = self.refusal(request) or await self._entered(request) or self.app
+        await answer(scope, receive, send_with_headers)
+
+    def refusal(self, request: Request) -> Response | None:
+        """Why a request is not passed on, whoever sends it; None if it may be."""
+        host = request.headers.get("host", "")
+        if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
+            return _refused(421, f"this server is called {self.hosts[0]}; open the address that it printed")
+        if request.method not in READING + CHANGING:
+            return _refused(405, "only GET and POST are answered here")
+        return None if request.method in READING else self._forged(request)
+
+    async def _entered(self, request: Request) -> Response | None:
+        """None for someone who may enter, whose session the request then holds."""
+        if self.proxy is None:
+            request.scope[SESSION] = self.session
+            return self._with_key(request)
+        try:
+            request.scope[SESSION] = await run_in_threadpool(self.proxy.session, self.session, request.headers.items())
+        except NotAllowed as error:
+            return _refused(403, str(error))
+        except StoreError:
+            return _refused(503, "the accounts cannot be read now; nothing was done")
+        return None
+
+    def _with_key(self, request: Request) -> Response | None:
+        """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
+        key, session = request.query_params.get("key"), self.session
+        if key is not None and request.method == "GET" and _same(key, session.key):
+            return self._welcome(request)
+        if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
+            return _refused(403, "open the address with the key that `privpac explore` printed when it started")
+        return None
+
+    def _welcome(self, request: Request) -> Response:
+        """The key is exchanged for a cookie, and leaves the address bar.
+
+        After a redirection that began elsewhere, such as in a file, browsers hold the cookie back; a page of our own
+        leads on instead.
+        """
+        elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
+        answer = HTMLResponse(ENTER) if elsewhere else RedirectResponse("/", status_code=303)
+        named = cookie_name(self.session.port)
+        answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
+        return answer
+
+    def _forged(self, request: Request) -> Response | None:
+        """Why a request that would change something does not come from one of our pages."""
+        if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+            return _refused(403, "the request came from another site; nothing was done")
+        ours = f"http://{request.headers['host']}" if self.proxy is None else self.proxy.address
+        if request.headers.get("origin") != ours:
+            return _refused(403, "the request did not come from a page of this server; nothing was done")
+        return None
+
+
+def _same(given: str, secret: str) -> bool:
+    return compare_digest(given.encode(), secret.encode())
+
+
+def _refused(status: int, reason: str) -> Response:
+    return PlainTextResponse(f"{reason[0].upper()}{reason[1:]}.\n", status_code=status)

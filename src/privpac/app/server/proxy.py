@@ -1,0 +1,122 @@
+"""Several people behind a proxy that authenticates them: who asks, as the proxy says, and a session for each.
+
+The name of a user arrives in a header. Whoever can reach this server could write such a header, so it counts only
+beside the key, which the proxy sends and browsers never see. The proxy must replace headers of these two names that a
+browser sends. A user has the account of the same name, and no other: what one user uploads or releases, another cannot
+see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from privpac.app.session import Session
+from privpac.data.files.private_files import OWNER, opener
+from privpac.exact.entropy import entropy
+from privpac.refusals.refusal import Refused, Setting
+
+KEY_HEADER = "X-Privpac-Key"
+TOKEN = re.compile(r"[A-Za-z0-9-]+")
+LEAST = 32  # characters of a key
+
+
+class NotAllowed(Exception):
+    """A request that is not answered; its text says why."""
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """The proxy in front of a server.
+
+    >>> proxy = Proxy("https://explorer.clinic.example", "X-Remote-User", "0" * 32)
+    >>> proxy.host, proxy.user([("x-privpac-key", "0" * 32), ("x-remote-user", "ann")])
+    ('explorer.clinic.example', 'ann')
+    """
+
+    address: str  # what browsers see
+    header: str
+    key: str = field(repr=False)
+    _sessions: dict[str, Session] = field(default_factory=dict, repr=False)
+    _lock: Any = field(default_factory=Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        seen = urlsplit(self.address)
+        if seen.scheme not in ("http", "https") or not seen.netloc or seen.path or seen.query or "@" in seen.netloc:
+            raise Refused(
+                "proxy", Setting("proxy"), " must be the address that browsers see, https://HOST, without a path"
+            )
+        if not TOKEN.fullmatch(self.header) or self.header.lower() in ("host", "cookie", KEY_HEADER.lower()):
+            raise Refused("user_header", Setting("user_header"), " must be the name of a header, such as X-Remote-User")
+
+    @property
+    def host(self) -> str:
+        """The host that browsers ask for."""
+        return urlsplit(self.address).netloc
+
+    def user(self, headers: list[tuple[str, str]]) -> str:
+        """The name of the user; NotAllowed if the proxy did not send it."""
+        if not self._one(headers, KEY_HEADER, lambda said: compare_digest(said.encode(), self.key.encode())):
+            raise NotAllowed(f"this server answers its proxy only, which sends the key as {KEY_HEADER}")
+        if not (name := self._one(headers, self.header, _readable)):
+            raise NotAllowed(f"the proxy must send one user's name as {self.header}")
+        return _readable(name)
+
+    def session(self, house: Session, headers: list[tuple[str, str]]) -> Session:
+        """The session of the user; NotAllowed without an account of the same name."""
+        user = self.user(headers)
+        with self._lock:
+            if user not in self._sessions:
+                if user not in house.store.accounts():
+                    made = f"privpac budget create {user!r} --epsilon 3 --store …"
+                    raise NotAllowed(f"there is no account {user!r}; a privacy officer creates it: {made}")
+                self._sessions[user] = house.for_user(user)
+            return self._sessions[user]
+
+    @staticmethod
+    def _one(headers: list[tuple[str, str]], name: str, fits: Any) -> str:
+        """The value of a header that occurs once and fits; a second one may come from a browser."""
+        said = [value for each, value in headers if each.lower() == name.lower()]
+        return said[0] if len(said) == 1 and fits(said[0]) else ""
+
+
+def _readable(said: str) -> str:
+    """A name as text: headers are bytes, which arrive as Latin-1. Names are not trimmed: two users stay two."""
+    try:
+        name = said.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return ""
+    return name if name.isprintable() and name == name.strip() else ""
+
+
+def kept_key(path: Path) -> str:
+    """The key in a file that the proxy reads too; a new one if the file does not exist."""
+    try:
+        with open(path, "x", encoding="utf-8", opener=opener(OWNER)) as file:
+            file.write(entropy(None).octets(32).hex())
+    except FileExistsError:
+        pass
+    if path.stat().st_mode & 0o007:
+        raise Refused("key_file", f"everyone on this machine can read the key in {path}; chmod 640 {path}")
+    key = path.read_text("utf-8").strip()
+    if len(key) < LEAST or not key.isalnum():
+        raise Refused("key_file", f"the key in {path} must have at least {LEAST} letters and digits")
+    return key
+
+
+def proxied(address: str | None, header: str | None, key_file: Path | None) -> Proxy | None:
+    """The proxy that three options describe; None if there are none of them."""
+    said: Mapping[str, Any] = {"proxy": address, "user_header": header, "key_file": key_file}
+    if not any(said.values()):
+        return None
+    for name, value in said.items():
+        if value is None:
+            together = (Setting("proxy"), ", ", Setting("user_header"), ", and ", Setting("key_file"))
+            raise Refused(name, *together, " belong together; see the guide about the explorer")
+    return Proxy(str(address).rstrip("/"), str(header), kept_key(Path(str(key_file))))

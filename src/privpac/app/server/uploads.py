@@ -1,0 +1,46 @@
+"""Files that arrive through the browser, in memory only.
+
+With JavaScript, the file is the body of a request. Without it, a form sends the file between other fields; libraries
+that read such forms may write large files to disk on the way, so the few lines that are needed are here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+BOUNDARY = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
+NAMED = re.compile(r'\bname="([^"]*)"')
+FILE = re.compile(r'\bfilename="([^"]*)"')
+
+
+@dataclass(frozen=True)
+class FormPart:
+    """A field of a form; ``file`` is the name of the file that it holds."""
+
+    content: bytes
+    file: str = ""
+
+    @property
+    def text(self) -> str:
+        """The content of a field."""
+        return self.content.decode("utf-8", "replace")
+
+
+def form_parts(kind: str, content: bytes) -> dict[str, FormPart]:
+    r"""The parts of a form whose content type is ``kind``; none if it is anything else.
+
+    >>> sent = b'--x\r\nContent-Disposition: form-data; name="a"; filename="a.csv"\r\n\r\n1\r\n--x--\r\n'
+    >>> form_parts("multipart/form-data; boundary=x", sent)
+    {'a': FormPart(content=b'1', file='a.csv')}
+    """
+    if not (found := BOUNDARY.match(kind)):
+        return {}
+    parts = {}
+    for each in (b"\r\n" + content).split(b"\r\n--" + found[1].encode())[1:-1]:
+        head, _, body = each.removeprefix(b"\r\n").partition(b"\r\n\r\n")
+        said = head.decode("utf-8", "replace")
+        if name := NAMED.search(said):
+            file = FILE.search(said)
+            parts[name[1]] = FormPart(body, file[1] if file else "")
+    return parts

@@ -1,0 +1,295 @@
+"""Claims to audit, and the small universes to audit them on.
+
+Throughout this file
+    records    a sample: a tuple of n records          view    records → the data that a mechanism takes
+    (x, y)     a labeled record: x is a point, or a node of a binary tree written as a string of bits
+    v          a rule, named by a node: what it says of x is h_v(x), and (x, y) may support it
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import chain, combinations, product
+from math import prod
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.audit.exact import BITS, Worst, once, worst_divergence
+from privpac.audit.sampling import Verdict, audit
+from privpac.audit.timing import rank_correlation
+from privpac.data.samples.prefix_counts import Codes
+from privpac.data.samples.sample import Sample, Tally
+from privpac.data.values.columns import objects
+from privpac.exact.entropy import SYSTEM, Entropy
+from privpac.mechanisms.lines.zoom import Held
+from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable
+from privpac.privacy.budget import Budget, Number, as_rational
+
+Records = tuple[Any, ...]
+Labelled = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One claim: ``mechanism`` on ``view(records)`` costs ``claimed``, for all samples of n records of ``universe``.
+
+    Every sample starts with the records of ``crowd``, so that rare and extreme cases can also be tried among many
+    records.
+
+    >>> from privpac.mechanisms.selection.exponential import SparseExponential
+    >>> case = Case(SparseExponential(Budget(1, 0.1)), support, "two keys", "ab", 2, Budget(1, 0.1))
+    >>> print(case.exact())
+    NOT_REFUTED: 0.0909091 is the worst of 2 pairs, ('a', 'b') against ('a', 'a'), within the claimed δ = 0.1 at ε = 1
+    >>> case.sampled(runs=100, confidence=1 - 1e-9).refuted
+    False
+    """
+
+    mechanism: Any
+    view: Callable[[Any], Any]
+    about: str
+    universe: Sequence[Any]
+    n: int
+    claimed: Budget
+    crowd: Records = field(default=(), kw_only=True)
+
+    @property
+    def name(self) -> str:
+        return str(self.mechanism.name)
+
+    def law(self, records: Records) -> dict[Any, arb]:
+        law: dict[Any, arb] = self.mechanism.law(self.seen(records))
+        return law
+
+    def seen(self, records: Records) -> Any:
+        """What the mechanism sees of them and of the crowd."""
+        return self.view((*self.crowd, *records))
+
+    def exact(self) -> Worst:
+        """The worst of all neighbors."""
+        return worst_divergence(self.law, self.universe, self.n, self.claimed)
+
+    def overspent(self, by: Number = Fraction(11, 10)) -> Case:
+        """The same with a smaller claim, as if the mechanism cost more than it says by this factor: to be refuted.
+
+        >>> case = Case(max, max, "", "ab", 1, Budget(1.1, 0.11))
+        >>> print(case.overspent().claimed)
+        ε = 1, δ = 0.1
+        """
+        share = as_rational(by, "by")
+        return replace(self, claimed=Budget(self.claimed.epsilon / share, self.claimed.delta / share))
+
+    def sampled(self, runs: int, confidence: float) -> Verdict:
+        """What outputs show on the worst of all neighbors."""
+        checked = once(lambda records: self.mechanism.check(self.seen(records)))
+
+        def release(records: Records) -> Any:
+            return self.mechanism.release(checked(records), SYSTEM)
+
+        return audit(release, self.exact().pair, claimed=self.claimed, runs=runs, confidence=confidence)
+
+    def timed(self, runs: int, confidence: float) -> tuple[Verdict, float | None]:
+        """What outputs and the time of each release show, and how much time and noise go together on one of the two."""
+        S, T = (self.mechanism.check(self.seen(records)) for records in self.exact().pair)
+
+        def release(data: Any) -> Any:
+            return self.mechanism.release(data, SYSTEM)
+
+        release(S), release(T)  # what is kept for all further releases is made now
+        verdict = audit(release, (S, T), claimed=self.claimed, runs=runs, confidence=confidence, timing=True)
+        return verdict, rank_correlation(lambda: release(S), S, runs)
+
+
+def support(records: Iterable[Iterable[str]]) -> Counter[str]:
+    """How many records support each candidate; a record is the string of the candidates that it supports.
+
+    >>> support(["a", "ab"])
+    Counter({'a': 2, 'b': 1})
+    """
+    return Counter(chain.from_iterable(records))
+
+
+def votes(records: Records) -> list[int]:
+    """How many records are for "a" and how many for "b".
+
+    >>> votes(("a", "c", "a"))
+    [2, 0]
+    """
+    return [records.count(key) for key in "ab"]
+
+
+def tallied(records: Labelled) -> Tally:
+    """How many records have each label at each value.
+
+    >>> tallied((("a", 1), ("a", 0), ("b", 1))).ones
+    array([1, 1])
+    """
+    labels = np.array([y == 1 for _, y in records], dtype=bool)
+    return Sample(objects(x for x, _ in records), labels, None, len(records)).tally()
+
+
+def placed(records: Records) -> Held:
+    """Values on a line, None if void, as zoom sees them.
+
+    >>> placed((3, None, 3))
+    Held(values=array([3], dtype=uint64), counts=array([2]), void=1)
+    """
+    values = [value for value in records if value is not None]
+    return Held.of(np.array(values, dtype=np.uint64), None, len(records))
+
+
+def coded(records: Records) -> Codes:
+    """Codes, None if void, as a pruned trie sees them.
+
+    >>> coded(("ab", None, "ab")).nodes
+    ['ab']
+    """
+    counts = Counter(code for code in records if code is not None)
+    return Codes(list(counts), np.array(list(counts.values()), dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Rules that exist where a record supports them, and what they compete with.
+
+    >>> SUBTREES.stable((("01", 1), ("00", 0)))
+    Stable(names=['', '0', '01'], level=[0, 1, 2], support=[1, 1, 1], errors=[1, 1, 0], counts=None, spare=None)
+    """
+
+    says: Callable[[str, str], bool]  # (v, x) → h_v(x)
+    supports: Callable[[str, str, int], bool]  # (v, x, y) → whether (x, y) supports v
+    level: Callable[[str], int] = len
+
+    def stable(self, records: Labelled) -> Stable:
+        """The rules that ``records`` support."""
+        nodes = sorted({x[:depth] for x, _ in records for depth in range(len(x) + 1)})
+        q = {v: sum(self.supports(v, x, y) for x, y in records) for v in nodes}
+        names = [v for v in nodes if q[v]]
+        errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
+        return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
+
+    def against_nothing(self, records: Labelled) -> tuple[dict[str, int], Stable]:
+        """Beside the rule that labels everything 0."""
+        return {"nothing": sum(y for _, y in records)}, self.stable(records)
+
+    def alone(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """The same, without public rules."""
+        return (*self.against_nothing(records), NO_PUBLIC)
+
+    def vouched(self, records: Labelled, steps: int = 2) -> tuple[tuple[str, int], Stable]:
+        """The same, with the records that support the node two steps above, but not the rule itself."""
+        stable = self.stable(records)
+        q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
+        spare = [2**59 if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
+        return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
+
+    def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """The same, with two public rules."""
+        errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]
+        return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
+
+    def against_constants(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+        """Beside the two constant rules."""
+        ones = sum(y for _, y in records)
+        return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
+
+
+POINTS = Rules(lambda v, x: v == x, lambda v, x, y: y == 1 and v == x, level=lambda v: 0)
+SUBTREES = Rules(lambda v, x: x.startswith(v), lambda v, x, y: y == 1 and x.startswith(v))
+ROOT_PATHS = Rules(lambda v, x: v.startswith(x), lambda v, x, y: y == 1 and x.startswith(v))
+THRESHOLDS = Rules(lambda v, x: x >= v + "1", lambda v, x, y: len(v) < len(x) and x.startswith(v))
+
+
+def strings(*lengths: int) -> list[str]:
+    """The strings of bits of these lengths: nodes of a binary tree.
+
+    >>> strings(0, 1)
+    ['', '0', '1']
+    """
+    return ["".join(bits) for length in lengths for bits in product("01", repeat=length)]
+
+
+def labelled(points: Iterable[Any]) -> list[tuple[Any, int]]:
+    """Every point with every label.
+
+    >>> labelled("a")
+    [('a', 0), ('a', 1)]
+    """
+    return list(product(points, (0, 1)))
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Several mechanisms on the same data, their outputs together.
+
+    >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
+    >>> response = DiscreteLaplace(Budget(1), 1, 0, 1)
+    >>> sorted(Joint((response, response)).law(0))
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+
+    parts: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        """What is used several times."""
+        return f"repeated {self.parts[0].name}"
+
+    def check(self, data: Any) -> Any:
+        return [part.check(data) for part in self.parts]
+
+    def release(self, data: Any, coins: Entropy) -> Any:
+        return tuple(part.release(checked, coins) for part, checked in zip(self.parts, data, strict=True))
+
+    def law(self, data: Any) -> dict[Any, arb]:
+        laws = [part.law(data).items() for part in self.parts]
+        with ctx.workprec(BITS):
+            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+
+
+@dataclass(frozen=True)
+class Subsampled:
+    """A mechanism on a uniform choice of m records. Not order-dependent: it sees the records through ``view``.
+
+    With ``again``, each of the m is drawn from all records.
+
+    >>> from privpac.mechanisms.noise.laplace import DiscreteLaplace
+    >>> half = Subsampled(DiscreteLaplace(Budget(1), 1, 0, 1), sum, 1)
+    >>> round(float(half.law((0, 1))[1]), 6)
+    0.5
+    """
+
+    mechanism: Any
+    view: Callable[[Any], Any]
+    m: int
+    again: bool = False
+
+    @property
+    def name(self) -> str:
+        """What is subsampled."""
+        return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
+
+    def check(self, data: Records) -> Records:
+        return data
+
+    def release(self, data: Records, coins: Entropy) -> Any:
+        choices = self._choices(data)
+        chosen = choices[coins.below(len(choices))]
+        return self.mechanism.release(self.mechanism.check(self.view(chosen)), coins)
+
+    def law(self, data: Records) -> dict[Any, arb]:
+        """The mean of the laws of all choices."""
+        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        with ctx.workprec(BITS):
+            choices = self._choices(data)
+            for chosen in choices:
+                for outcome, p in self.mechanism.law(self.view(chosen)).items():
+                    law[outcome] += p / len(choices)
+        return dict(law)
+
+    def _choices(self, data: Records) -> list[Records]:
+        return list(product(data, repeat=self.m) if self.again else combinations(data, self.m))

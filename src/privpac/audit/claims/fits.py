@@ -1,0 +1,278 @@
+"""Audits of learners as they run: their own code, their own views, and every release, over all neighbors.
+
+A learner is an adaptive sequence of releases. We audit each release by itself, given the answers before it: on two
+neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
+large, and some neighbors attain each claim.
+
+A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
+outcome there, and the run stops after it; this is a function of the releases.
+
+If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
+says, so neighbors differ in one of the two parts; privpac.audit.claims.holding_out audits the choice itself.
+
+Throughout this file
+    records    a sample: a tuple of n labeled records (x, y), (None, y) if x does not fit, or None for one without a
+               declared label; where the learner promises something per unit, a tuple of units, each of which is a
+               tuple of labeled records
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.audit.claims.case import Case, Records
+from privpac.audit.exact import BITS, once
+from privpac.classes.base import ConceptClass
+from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
+from privpac.data.samples.units import Quota, slots_of
+from privpac.data.values.columns import objects
+from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Learner
+from privpac.learners.fit import Fit
+from privpac.mechanisms.algorithm import Ask, Asked, asked, law_of
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism, Opened
+from privpac.requests.conditions import Conditions
+
+NOTHING = object()
+KEY = "any"  # of the hash that chooses among a unit's records; the claim holds for every key
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """n records that cannot be seen: given the answers, what an algorithm does depends on no record."""
+
+    size: int
+
+    def see(self, view: Callable[[Sample], Any]) -> Callable[[Sample], Any]:
+        return view
+
+
+class Halves(NamedTuple):
+    """The records that are learned from, and those that are held out."""
+
+    learned: Sample
+    held: Sample | None = None
+
+    @property
+    def size(self) -> int:
+        """How many are learned from."""
+        return self.learned.size
+
+
+def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -> Fit:
+    """Everything a fit by this algorithm releases; the other arguments are parameters of ``PrivateClassifier``.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.learners.lines.thresholds import ThresholdLearner
+    >>> fit_of(ThresholdLearner, Thresholds(0, 9), epsilon=2, delta=1e-6).cost
+    Budget(2, 1e-06)
+    """
+    return Fit.of(kind, concept_class, Conditions.of(**asked_for))
+
+
+@dataclass(frozen=True)
+class Learned:
+    """``fit`` on samples of n records, or of n units; the output is the tuple of everything it released.
+
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> learned = Learned(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
+    >>> law = learned.law(learned.sample(((0, 1), (1, 1))))
+    >>> {outcome: round(float(law[outcome]), 3) for outcome in sorted(law)}
+    {(0,): 0.184, (1,): 0.816}
+    """
+
+    fit: Fit
+    n: int
+    reach: int = 8  # at least n, so that no count is lumped
+
+    @property
+    def name(self) -> str:
+        return self.fit.name
+
+    @property
+    def learner(self) -> Learner:
+        return self.fit.learner
+
+    @property
+    def cost(self) -> Budget:
+        return self.fit.cost
+
+    @property
+    def slots(self) -> int:
+        """How many records of a unit count; 1 if each record is protected by itself."""
+        return self.fit.k
+
+    def sample(self, records: Records) -> Sample | Halves:
+        """The records as the learner reads them; the last one is held out if the error is reported."""
+        return self.halves(records[:-1], records[-1:]) if self.fit.telling.epsilon else self.read(records)
+
+    def halves(self, learned: Records, held: Records) -> Halves:
+        """Records to learn from, and held-out ones; the first record of a unit stands for it, as any other could."""
+        ones = [unit[0] for unit in held] if self.learner.terms.units else list(held)
+        return Halves(self.read(learned), self._sample(ones, len(held)))
+
+    def read(self, records: Records) -> Sample:
+        """The records as the learner reads them, none held out."""
+        if not self.learner.terms.units:
+            return self._sample(records, len(records))
+        # a unit is named after its records, so it keeps its name when another unit is substituted
+        names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
+        rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
+        return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
+
+    def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
+        """The records that count, and n."""
+        content = [objects(x for x, _ in records), objects(y for _, y in records)]
+        rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
+        return [records[row] for row in rows], n
+
+    def _sample(self, records: Sequence[Any], n: int) -> Sample:
+        fitting = [record for record in records if record is not None and record[0] is not None]
+        unfit = [POSITIVE if record[1] else NEGATIVE for record in records if record is not None and record[0] is None]
+        values, labels = [x for x, _ in fitting], np.array([bool(y) for _, y in fitting], dtype=bool)
+        void = Void(np.array(unfit, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
+        return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void)
+
+    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
+        """The probability of every sequence of releases."""
+        return law_of(lambda ask: self._released(sample, ask), self.reach)
+
+    def check(self, sample: Sample | Halves) -> Sample | Halves:
+        return sample
+
+    def release(self, sample: Sample | Halves, coins: Entropy) -> tuple[Any, ...]:
+        """All that one fit releases."""
+        return self._released(sample, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+
+    def _released(self, sample: Sample | Halves, ask: Ask) -> tuple[Any, ...]:
+        released: list[Any] = []
+
+        def record(mechanism: Mechanism, seen: Any) -> Any:
+            released.append(ask(mechanism, seen))
+            return released[-1]
+
+        learned, held = sample if isinstance(sample, Halves) else Halves(sample)
+        self.fit.run(Opened(learned, learned.size), record, None if held is None else Opened(held, held.size))
+        return tuple(released)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a learner asks for after ``answers``: the entry that is charged, the answer, and the rule it leads to.
+
+    The rule is compared as text, because equal values that are written differently, such as 1 and True, are equal
+    answers but different releases. It is also public when nothing is asked for.
+
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> rules = ExplicitClass([[0, 1], [1, 1]])
+    >>> learned = Learned(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
+    >>> for answers in ((), (0,)):
+    ...     print(Stage(learned, answers).request(learned.sample(((0, 1), (1, 0)))).mechanism)
+    PermuteAndFlip(cost=Budget(2, 0))
+    DisjointCounts(cost=Budget(2, 0), size=1)
+    """
+
+    learned: Learned
+    answers: tuple[Any, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.learned.name
+
+    def request(self, sample: Sample | Halves) -> Asked | None:
+        """The mechanism, and what it sees of the sample; None if everything is released."""
+        return asked(lambda ask: self.learned._released(sample, ask), self.answers)
+
+    def claimed(self, sample: Sample | Halves) -> Budget:
+        """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""
+        left = self.learned.cost
+        for i in range(len(self.answers) + 1):
+            request = Stage(self.learned, self.answers[:i]).request(sample)
+            if request is None:
+                raise ValueError(
+                    "the learner asks for fewer releases than there are answers; leave out the last answers"
+                )
+            charged = request.mechanism.cost
+            if isinstance(request.mechanism, DisjointCounts):
+                left = self.learned.cost  # learning was about other records
+            claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
+            left -= claimed
+        return claimed
+
+    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
+        """The probability of everything that may become public; noise is listed far enough that no count is lumped."""
+        request = self.request(sample)
+        if request is None:
+            return {None: arb(1)}
+        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        entry = f"{request.mechanism.name}, {request.mechanism.cost!r}"
+        with ctx.workprec(BITS):
+            for outcome, p, _ in request.law(reach=2 * sample.size + 2):
+                law[entry, outcome, self._rule((outcome, sample.size))] += p
+        return dict(law)
+
+    def check(self, sample: Sample | Halves) -> Sample | Halves:
+        return sample
+
+    def release(self, sample: Sample | Halves, coins: Entropy) -> Any:
+        """What one draw makes public."""
+        request = self.request(sample)
+        if request is None:
+            return None
+        outcome = request.mechanism.release(request.mechanism.check(request.data), coins)
+        return outcome, self._rule((outcome, sample.size))
+
+    @cached_property
+    def _rule(self) -> Callable[[tuple[Any, int]], str | None]:
+        """(answer, n) → the rule that follows from it, as text; None if the rule needs more or fewer answers."""
+
+        def written(answered: tuple[Any, int]) -> str | None:
+            outcome, n = answered
+            given = iter((*self.answers, outcome))
+            try:
+                rule = self.learned.learner.run(Unseen(n), lambda *_: next(given))
+            except StopIteration:
+                return None
+            return None if next(given, NOTHING) is not NOTHING else repr(rule)
+
+        return once(written)
+
+
+def stages(
+    fit: Fit | Learned,
+    about: str,
+    universe: Sequence[Any],
+    n: int,
+    *,
+    after: Iterable[tuple[Any, ...]] = ((),),
+    crowd: Records = (),
+) -> Iterator[Case]:
+    """The claims that each release of a learner costs what it is charged, and all of them together what it says.
+
+    There is one claim for each sequence of answers in ``after``, about the release that follows it. Together, the
+    claims for all sequences amount to the learner's own claim, by basic composition.
+
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.learners.finite import FiniteLearner
+    >>> rules = ExplicitClass([[0, 1], [1, 1]])
+    >>> for case in stages(fit_of(FiniteLearner, rules), "2 rules", [(0, 0), (0, 1), (1, 1)], 2):
+    ...     print(case.about, case.exact(), sep=": ")
+    2 rules: NOT_REFUTED: ...
+    """
+    learned = fit if isinstance(fit, Learned) else Learned(fit, n + len(crowd))
+    beside = f", {len(crowd)} more records" if crowd else ""
+    for answers in after:
+        stage, given = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""
+        claimed = stage.claimed(learned.sample((*crowd, *(universe[0],) * n)))
+        yield Case(stage, learned.sample, f"{about}{beside}{given}", universe, n, claimed, crowd=crowd)

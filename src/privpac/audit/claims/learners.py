@@ -1,0 +1,206 @@
+"""The claims of every learner about each release, as cases small enough to try all neighbors and all outcomes.
+
+Each algorithm declares where it is audited: ``Learner.audited``. Universes have both labels at each point and a void
+record, so neighbors include samples that no rule fits, of one label, of one point, and of void records only. In each
+universe, the audit refutes a release that costs a tenth more than it is charged. If three records are too few for that,
+a crowd stands beside them: copies of one record make all rules but its own unlikely, so one more record changes the
+odds by e^ε; pairs that contradict each other make all rules err, so the cap leaves δ to new candidates and nothing to
+others.
+
+Throughout this file
+    C    the cap of public-stable selection; if it depends on a noisy answer, this is the answer that leads to C
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import chain, cycle, product
+from typing import Any
+
+from privpac.audit.claims.case import Case, Records, labelled
+from privpac.audit.claims.fits import Learned, Stage, fit_of, stages
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.tree_orders.paths import RootPaths
+from privpac.classes.tree_orders.spider import Spider
+from privpac.learners.algorithm import Learner
+from privpac.learners.choice import LEARNERS
+from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.fit import Fit
+from privpac.learners.lines.thresholds import ThresholdLearner
+from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
+from privpac.learners.tree_orders.learners import OrderLearner, PathLearner, SpiderLearner
+from privpac.learners.universe import Tried, Universe
+from privpac.learners.values.points import PointLearner
+from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
+
+SHARP: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "regime": "realizable"}
+BETA = 0.9  # β decides caps, and if caps are small, a few records matter
+
+
+def of_learner(kind: type[Learner]) -> Iterator[Case]:
+    """The claims in the universes that an algorithm declares."""
+    for universe in kind.audited:
+        yield from _each(kind, universe) if universe.path is None else _on_a_path(kind, universe)
+
+
+def _each(
+    kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **told: Any
+) -> Iterator[Case]:
+    """The learner in its regimes; the crowd is at the first point."""
+    records = _records(universe)
+    crowd = records[universe.crowd_label]
+    # what a pure learner releases does not depend on the regime, so that each number is tried in one of them
+    regimes = words_of(Regime)
+    tried = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
+    for regime, (ε, δ, n, beside) in tried:
+        given = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **told}
+        made = fit_of(kind, universe.concept_class, **given)
+        yield from stages(made, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
+
+
+def _records(universe: Universe) -> list[Any]:
+    return [*labelled(universe.points), None]
+
+
+def _cap(made: Fit, record: Any, *answers: int) -> int:
+    """C after these answers."""
+    learned = Learned(made, 1)
+    request = Stage(learned, answers).request(learned.sample((record,)))
+    cap: int = request.mechanism.cap  # type: ignore[union-attr]
+    return cap
+
+
+def _capped_at(C: int, made: Fit, record: Any) -> tuple[int]:
+    """The noisy answer after which the cap is C."""
+    return (C - _cap(made, record, 0),)
+
+
+def _pairs(x: Any, times: int) -> Records:
+    """Pairs of records that contradict each other: every rule errs on half of them."""
+    return ((x, 0), (x, 1)) * times
+
+
+def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
+    """The learner by regret if labels may be noisy, else under a cap; on and off the path that a crowd decides."""
+    assert universe.path is not None
+    (on, off), records = universe.path, _records(universe)
+
+    def made(ε: float, δ: float, regime: Regime = "agnostic") -> Fit:
+        return fit_of(kind, universe.concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **universe.given)
+
+    about = f"{universe.about}, agnostic"
+    for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
+        yield from stages(made(ε, δ), about, records, 2)
+    about, exact = f"{universe.about}, realizable", made(1, 1e-6, "realizable")
+    yield from stages(exact, about, records, 1, crowd=((on, 1),) * (_cap(exact, records[0]) - 6))
+    yield from stages(exact, about, records, 1, crowd=_pairs(off, 53))
+
+
+def _chains() -> Iterator[Case]:
+    """Forty candidates that a record supports at once, about to be trusted, and one beside them: ε is used up."""
+    path, rows = "/".join("b" * 40), [[int(i <= j) for i in range(40)] + [0] for j in range(-1, 40)]
+    listed, center = ExplicitClass([*rows, [0] * 40 + [1]], points=range(41)), 2**40
+    for kind, concept_class, on, beside, times in (
+        (PathLearner, RootPaths("/", height=40), path, "a", 38),
+        (PathLearner, TwoSided(0, 2 * center, center), center + 5, center - 7, 35),
+        (SpiderLearner, Spider(40), ("b", 7), ("a", 7), 35),
+        (OrderLearner, listed, 39, 40, 38),
+    ):
+        made, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labelled((on, beside)), None]
+        crowd = ((on, 1),) * times + ((beside, 1),) * 25
+        yield from stages(made, "40 candidates at once, agnostic", records, 1, crowd=crowd)
+
+
+def _cuts() -> Iterator[Case]:
+    """Cuts by public-stable selection, where answers, finer cuts and levels matter."""
+    cut = partial(fit_of, ThresholdLearner, beta=BETA)
+    directions: tuple[tuple[ThresholdDirection, int], ...] = ("above", -490), ("either", -510)
+    for direction, C in directions:
+        H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
+        for ε in (0.2, 1, 6):
+            made = cut(H, epsilon=ε, delta=0.3)
+            yield from stages(made, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
+        made = cut(H, epsilon=1, delta=1e-6)
+        after = (_capped_at(20, made, lines[0]),)
+        yield from stages(made, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
+        # with the eighth record of sixteen values, nodes on five levels propose finer cuts
+        made = cut(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3)
+        crowd = [*labelled((0, 15)), None]
+        after = (_capped_at(C, made, crowd[0]),)
+        yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
+        # the middle of the line is a candidate already, those of eleven nodes below it are new
+        made = cut(Thresholds(0, 2**12 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
+        end = [(2**12 - 1, 0), (2**12 - 1, 1), None]
+        yield from stages(made, f"2^12 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
+    # errors, not support, decide about the nodes around the middle
+    made = fit_of(ThresholdLearner, Thresholds(0, 255, direction="either"), beta=0.05, **SHARP)
+    decided = ((0, 1),) * 40 + ((63, 0),) * 2 + ((64, 0), (254, 0))
+    yield from stages(made, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
+
+
+def _one_more(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
+    """The same with at least two records, since the last one is held out."""
+    return tuple(each._replace(n=max(each.n, 2)) for each in tried)
+
+
+def _more() -> Iterator[Case]:
+    """What a learner releases besides its rule, and promises per unit."""
+    (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
+    shown = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
+    yield from _each(FiniteLearner, shown, after=((), (0,), (2,)), report_error=True)
+    shown = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
+    yield from _each(PointLearner, shown, after=((), ("a",), (None,)), report_error=True)
+    a, b, no = ("a", 1), ("b", 1), ("a", 0)
+    units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
+    for slots in (2, 3):
+        named = fit_of(PointLearner, points.concept_class, epsilon=2, delta=1e-6, max_records=slots)
+        yield from stages(named, f"units of up to 3 records, {slots} count", units, 1, crowd=((a, a, a),) * 9)
+    ruled = fit_of(FiniteLearner, rules.concept_class, epsilon=2, max_records=2, report_error=True)
+    yield from stages(ruled, "units of up to 3 records, 2 count", units, 2, after=((), (0,)), crowd=((a, a),) * 3)
+
+
+def _trees_over_private_cuts() -> Iterator[Case]:
+    """The quartiles after the zoom, and the draw of a tree after private cuts, on the cells that they make."""
+    (column,) = PrivateCutTrees.audited
+    spread = tuple(((x,), 1) for x, times in enumerate((6, 1, 8, 2, 2)) for _ in range(times))
+    for regime in words_of(Regime):
+        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
+        about = f"quartiles of a stretch, {regime}"
+        yield from stages(made, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
+    for regime, (ε, n) in product(words_of(Regime), ((30, 30), (6, 150))):
+        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
+        assert isinstance(made.learner, PrivateCutTrees)
+        quantiles = (3,) * (2 ** made.learner.cuts.levels(n + 1) - 1)
+        crowd, records = (((0,), 1),) * n, _records(column)
+        yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
+
+
+def _flats() -> Iterator[Case]:
+    """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
+    (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
+    for regime in words_of(Regime):
+        made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
+        crowd = (on,) * 38 + (off,) * 25
+        yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
+    (bits,) = HeavyFlatLearner.audited
+    for regime, (ε, n, beside) in product(words_of(Regime), ((2, 1, 14), (6, 2, 3))):
+        made = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
+        shown, records = (((0, 0), 9), ((1, 1), 7)), _records(bits)
+        yield from stages(
+            made, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside
+        )
+
+
+LEARNED = (
+    *chain.from_iterable(map(of_learner, LEARNERS)),
+    *_chains(),
+    *_cuts(),
+    *_trees_over_private_cuts(),
+    *_flats(),
+    *_more(),
+)

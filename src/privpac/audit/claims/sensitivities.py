@@ -1,0 +1,142 @@
+"""What learners hand to their mechanisms: by how much one record changes it, of what the mechanism allows.
+
+A mechanism is private if one record changes a value by at most its sensitivity, an error, a support, or a score by at
+most 1, and brings along at most one candidate per level, each with support 1. The learner's code must see to that. The
+law of a release shows an excess only where the law is near its bound, and an excess often moves it away from there.
+Here we look at the numbers themselves, over all neighbors.
+
+Throughout this file
+    change    the largest of all changes, each divided by what is allowed: 1 is the bound, and a learner attains it
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from privpac.audit.claims.case import Case, labelled
+from privpac.audit.claims.fits import Stage, fit_of, stages
+from privpac.audit.exact import Worst, once
+from privpac.audit.neighbors import neighbours
+from privpac.audit.sampling import Verdict
+from privpac.learners.algorithm import Learner
+from privpac.learners.choice import LEARNERS
+from privpac.learners.universe import Universe
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.selection.public_stable import Levelled, Stable
+from privpac.mechanisms.selection.votes import VoteExponential
+from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
+from privpac.refusals.option_words import Regime, words_of
+
+SEEN = (DiscreteLaplace, PermuteAndFlip, Levelled)
+MOST_SCORES = 1000  # that are compared
+
+
+@dataclass(frozen=True)
+class HandedNumbers:
+    """Numbers by name, each as a part of what one record may change it by; candidates with their support and level."""
+
+    plain: Mapping[Any, Fraction]
+    support: Mapping[Any, int] = field(default_factory=dict)
+    level: Mapping[Any, int] = field(default_factory=dict)
+    levels: int | None = 1
+
+    @staticmethod
+    def of(mechanism: Any, data: Any) -> HandedNumbers:
+        """What ``mechanism`` is shown."""
+        if isinstance(mechanism, DiscreteLaplace):
+            return HandedNumbers({"value": Fraction(data, mechanism.sensitivity)})
+        if isinstance(mechanism, PermuteAndFlip):
+            return HandedNumbers({i: Fraction(int(score)) for i, score in enumerate(data)})
+        fallback, stable = data[:2]
+        errors = dict([fallback] if isinstance(fallback, tuple) else fallback)
+        return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
+
+    def change(self, other: HandedNumbers) -> Fraction:
+        """The largest change from ``other``."""
+        both = self.plain.keys() & other.plain.keys()
+        new = self.support.keys() - other.support.keys()
+        known = self.support.keys() & other.support.keys()
+        changes = [
+            *(abs(self.plain[name] - other.plain[name]) for name in both),
+            *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
+            *(Fraction(self.support[v]) for v in new),
+            *self._new(new),
+        ]
+        return max(changes, default=Fraction(0))
+
+    def _new(self, new: set[Any]) -> list[Fraction]:
+        """New candidates by the number of levels; if that is unbounded, those of each level."""
+        if self.levels is not None:
+            return [Fraction(len(new), self.levels)]
+        return [Fraction(many) for many in Counter(self.level[v] for v in new).values()]
+
+
+def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> HandedNumbers:
+    support, level = {}, {}
+    columns = (np.asarray(column).tolist() for column in (stable.level, stable.support, stable.errors))
+    counts = None if stable.counts is None else np.asarray(stable.counts).tolist()
+    for j, (l, q, wrong) in enumerate(zip(*columns, strict=True)):
+        for v in [stable.names[j]] if counts is None else [stable.names[j][i] for i in range(counts[j])]:
+            support[v], level[v], plain["errors", v] = q, l, Fraction(wrong)
+    return HandedNumbers(plain, support, level, levels)
+
+
+@dataclass(frozen=True)
+class Handed(Case):
+    """No record changes what ``mechanism``, a stage, hands on by more than is allowed.
+
+    >>> case = next(case for case in HANDED if case.name == "PathLearner")
+    >>> found = case.exact()
+    >>> float(found.value), found.refuted
+    (1.0, False)
+    """
+
+    def exact(self) -> Worst:
+        """The largest change, as the ε that a noisy copy of the numbers would cost if it claimed 1."""
+        numbers = once(self._numbers)
+        pairs = list(neighbours(self.universe, self.n))
+        both_ways = [each for pair in pairs for each in (pair, pair[::-1])]
+        changes = [numbers(S).change(numbers(T)) for S, T in both_ways]
+        worst = max(range(len(changes)), key=changes.__getitem__)
+        return Worst(self.claimed, ball(changes[worst]), both_ways[worst], len(pairs), [_noisy(changes[worst])])
+
+    def sampled(self, runs: int, confidence: float) -> Verdict:
+        """Outputs show no numbers: those of the stage are audited instead."""
+        stage: Stage = self.mechanism
+        claimed = stage.claimed(self.seen((self.universe[0],) * self.n))
+        return Case(stage, self.view, self.about, self.universe, self.n, claimed).sampled(runs, confidence)
+
+    def _numbers(self, records: Any) -> HandedNumbers:
+        request = self.mechanism.request(self.seen(records))
+        return HandedNumbers.of(request.mechanism, request.data)
+
+
+def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
+    """Two laws whose loss is this change: a coin that shows 0 e^change times as often."""
+    few = (-ball(change)).exp() / 2
+    return {0: arb(1) / 2, 1: arb(1) / 2}, {0: few, 1: 1 - few}
+
+
+def _handed(kind: type[Learner], universe: Universe) -> Iterator[Case]:
+    for regime in words_of(Regime):
+        made = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
+        records = [*labelled(universe.points), None]
+        (case,) = stages(made, f"{universe.about}, {regime}", records, 2)
+        asked = case.mechanism.request(case.seen((records[0],) * 2))
+        listed = not isinstance(asked.mechanism, PermuteAndFlip) or len(asked.data) <= MOST_SCORES
+        dealt = isinstance(asked.mechanism, VoteExponential)  # inside the release, so there are no numbers before it
+        if isinstance(asked.mechanism, SEEN) and listed and not dealt:
+            about = f"counts as handed on, {case.about}"
+            yield Handed(case.mechanism, case.view, about, records, 2, Budget(1))
+
+
+HANDED = tuple(case for kind in LEARNERS for universe in kind.audited for case in _handed(kind, universe))

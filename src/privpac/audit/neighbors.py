@@ -1,0 +1,72 @@
+"""Neighbors: two samples of the same size that differ in one record.
+
+The order of the two does not matter: an audit checks both directions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, combinations_with_replacement, permutations, product
+from typing import Any
+
+Pair = tuple[Any, Any]
+
+
+def neighbours(universe: Sequence[Any], n: int, *, ordered: bool = False) -> Iterator[Pair]:
+    """Every pair of neighbors of size ``n``, once: samples are tuples, multisets unless ``ordered``.
+
+    >>> list(neighbours("ab", 2))
+    [(('a', 'a'), ('a', 'b')), (('a', 'b'), ('b', 'b'))]
+    >>> len(list(neighbours("ab", 2, ordered=True)))
+    4
+    """
+    places = range(len(universe))
+    rests = product(places, repeat=n - 1) if ordered else combinations_with_replacement(places, n - 1)
+    for rest in rests:
+        for position in range(n if ordered else 1):
+            for swap in combinations(places, 2):
+                both = [(*rest[:position], place, *rest[position:]) for place in swap]
+                S, T = (tuple(universe[i] for i in (s if ordered else sorted(s))) for s in both)
+                yield S, T
+
+
+def hostile(universe: Sequence[Any], n: int) -> list[Pair]:
+    """Pairs of size ``n`` over few records: the first, two in the middle and the last of ``universe``.
+
+    Constant samples with one record changed (a key appears, one class becomes two), two clusters between which the
+    majority and the median move, and an atom among spread-out records. ``universe`` holds distinct records, in order;
+    it may be a range of any length.
+
+    >>> hostile(["no", "yes"], 2)
+    [(('no', 'no'), ('no', 'yes')), (('yes', 'yes'), ('yes', 'no'))]
+    >>> hostile(range(2**64), 1)[0]
+    ((0,), (9223372036854775808,))
+    """
+    last = universe.index(universe[-1])
+    if n < 1 or last < 1:
+        raise ValueError("there are no neighbors; give n ≥ 1 and a universe of at least two records")
+    few = [universe[i] for i in sorted({0, (last + 1) // 2, min((last + 1) // 2 + 1, last), last})]
+    spread = [universe[last * i // n] for i in range(n - n // 2)]
+    half = n // 2
+    pairs: dict[frozenset[Any], Pair] = {}
+    for a, b in permutations(few, 2):
+        for rest in ([a] * (n - 1), [a] * half + [b] * (n - 1 - half), (spread + [a] * n)[: n - 1]):
+            S, T = (*rest, a), (*rest, b)
+            pairs.setdefault(frozenset((frozenset(Counter(S).items()), frozenset(Counter(T).items()))), (S, T))
+    return list(pairs.values())
+
+
+def around(threshold: int, n: int, keys: Sequence[Any] = ("a", "b", "c")) -> list[Pair]:
+    """Samples of keys in which the first key's count reaches ``threshold``, and neighbors in which it does not.
+
+    The record that leaves the first key joins a crowd, or brings a new key.
+
+    >>> around(2, 3)
+    [(('a', 'b', 'a'), ('a', 'b', 'b')), (('a', 'b', 'a'), ('a', 'b', 'c'))]
+    """
+    if not 1 <= threshold <= n:
+        raise ValueError("the threshold must lie between 1 and n")
+    a, crowd, new = keys
+    rest = (a,) * (threshold - 1) + (crowd,) * (n - threshold)
+    return [((*rest, a), (*rest, other)) for other in (crowd, new)]

@@ -1,0 +1,284 @@
+"""Boolean combinations of classes, on the same points or on columns of one table.
+
+Throughout this file
+    G      a boolean function of k bits       H₁ … H_k   the parts        P      finitely many points
+
+G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
+reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G of the patterns of the parts on P.
+The hypotheses are those of privpac.classes.compositions.rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.patterns import PatternClass, first_of_each
+from privpac.classes.shell import Part, column_part
+from privpac.data.domains.base import Domain
+from privpac.data.domains.named_columns import Columns, common
+from privpac.data.values.compare import hashables
+from privpac.data.values.tables import pick
+from privpac.refusals.refusal import Refused, Setting
+
+OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
+    ("threshold", "dual threshold"), "complement threshold"
+)  # the dimension of the part that is the same
+
+
+@dataclass(frozen=True, repr=False)
+class OnColumn(PatternClass):
+    """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> late = Thresholds(0, 999).on("delay")
+    >>> [str(h) for h in late.representatives({"delay": [3, 37]})]
+    ['delay ≥ 3', 'delay ≥ 37', 'never']
+    """
+
+    concept_class: ConceptClass
+    column: str | int
+
+    def __post_init__(self) -> None:
+        _check_class(self.concept_class)
+        ColumnRule(Constant(False), self.column)  # refuses an invalid column
+        if self.concept_class.domain.column_names:
+            raise TypeError("this class already reads columns; write .on(column) on its parts only")
+
+    def __repr__(self) -> str:
+        return f"{self.concept_class!r}.on({self.column!r})"
+
+    @property
+    def domain(self) -> Columns:
+        return Columns((self.column,), (self.concept_class.domain,))
+
+    @property
+    def size(self) -> int | float:
+        return self.concept_class.size
+
+    def known(self, kind: str) -> Known | None:
+        """Those of the class: other columns only add copies of points."""
+        return self.concept_class.known(kind)
+
+    def hypothesis(self, *choice: Any) -> ColumnRule:
+        """A concept of the class, read on the column.
+
+        >>> from privpac.classes.lines.thresholds import Thresholds
+        >>> print(Thresholds(0, 999).on("delay").hypothesis(37))
+        delay ≥ 37
+        """
+        return ColumnRule(_chosen(self.concept_class, choice), self.column)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of the class on the values in the column."""
+        values = hashables(pick(points, self.column), f"column {self.column!r}")
+        number = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        labels, hypotheses = patterns_of(self.concept_class, list(number))
+        return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
+
+
+class Combination(PatternClass):
+    """A class made of several classes, which reads points as they do."""
+
+    parts: tuple[ConceptClass, ...]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.parts))})"
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the parts; if they read columns, the columns of all parts."""
+        return common_domain(self.parts)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Compose(Combination):
+    """G(h₁, …, h_k) for all h₁ of the first class, …, h_k of the last.
+
+    ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
+
+    >>> from privpac.classes.lines.thresholds import Intervals
+    >>> ring = Compose(lambda outer, inner: outer and not inner, Intervals(0, 9), Intervals(0, 9))
+    >>> ring.size, ring.materialize([1, 3, 5, 7, 9])
+    (3136, ExplicitClass(31 concepts, 5 points))
+    """
+
+    gate: Gate
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *classes: ConceptClass) -> None:
+        object.__setattr__(self, "gate", gate(G, len(classes)))
+        object.__setattr__(self, "parts", classes)
+        common_domain(classes)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join([self.gate.name, *map(repr, self.parts)])})"
+
+    @property
+    def size(self) -> int | float:
+        """The number of ways to choose the parts: at least the number of concepts.
+
+        Different choices may give the same concept; ``materialize().size`` counts concepts.
+        """
+        sizes = [part.size for part in self.parts]
+        return math.prod(sizes) if all(sizes) else 0  # ∞ · 0 is undefined
+
+    def known(self, kind: str) -> Known | None:
+        """For Not, which swaps the labels; for other functions no closed form holds for all classes."""
+        return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
+
+    def hypothesis(self, *choices: Any) -> Hypothesis:
+        """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
+
+        >>> from privpac.classes.lines.thresholds import Intervals
+        >>> from privpac.classes.values.points import Points
+        >>> print(And(Intervals(0, 99).on("delay"), Points().on("carrier")).hypothesis((37, 52), "EV"))
+        37 ≤ delay ≤ 52 and carrier = EV
+        """
+        if len(choices) != len(self.parts):
+            raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
+        named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
+        return composed(self.gate, tuple(map(_chosen, self.parts, named)))
+
+    @property
+    def leaves(self) -> tuple[ConceptClass, ...]:
+        """The parts, where a composition among them stands for its own leaves."""
+        return tuple(leaf for part in self.parts for leaf in (part.leaves if isinstance(part, Compose) else (part,)))
+
+    @property
+    def table(self) -> tuple[bool, ...]:
+        """The values of the whole as a function of its leaves.
+
+        >>> from privpac.classes.lines.thresholds import Thresholds
+        >>> Or(Thresholds(0, 9), Not(Thresholds(0, 9))).table
+        (True, False, True, True)
+        """
+        tables = [part.table if isinstance(part, Compose) else (False, True) for part in self.parts]
+        return tuple(self.gate(*np.array(list(product(*tables)), dtype=bool).T).tolist())
+
+    def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
+        """The concept that has these concepts as its leaves."""
+        given = iter(rules)
+        chosen = [part.of_leaves(given) if isinstance(part, Compose) else next(given) for part in self.parts]
+        return composed(self.gate, tuple(chosen))
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """G of the patterns of the parts, each pattern once."""
+        labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
+        found = self.gate.on_rows(*labels)
+        first = first_of_each(found)
+        places = np.unravel_index(first, [len(each) for each in hypotheses])
+        chosen = zip(*(place.tolist() for place in places), strict=True)
+        return found[first], [
+            composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
+        ]
+
+
+def _chosen(concept_class: ConceptClass, choice: tuple[Any, ...]) -> Hypothesis:
+    """A hypothesis as it is, or the concept of the class that ``choice`` names."""
+    if len(choice) == 1 and isinstance(choice[0], Hypothesis):
+        return choice[0]
+    return concept_class.hypothesis(*choice)
+
+
+class _Usual(Compose):
+    """A composition by the function that the class is named after."""
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        super().__init__(type(self).__name__.lower(), *classes)
+
+    @classmethod
+    def from_shell(cls, part: Part) -> Self:
+        if len(part or ()) < 2:
+            two = Setting.to("part", "delay thresholds 0 999"), " ", Setting.to("part", "carrier points")
+            raise Refused("part", "name at least two parts: ", *two)
+        return cls(*map(column_part, part or ()))
+
+    __repr__ = Combination.__repr__
+
+
+class And(_Usual):
+    """All of them hold.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.values.points import Points
+    >>> rule = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+    >>> for h in rule.representatives({"delay": [37, 2], "carrier": ["EV", "UA"]}):
+    ...     print(h)
+    delay ≥ 37 and carrier = EV
+    delay ≥ 37 and carrier = UA
+    delay ≥ 2 and carrier = UA
+    """
+
+    shell_name: ClassVar[str] = "and"
+
+
+class Or(_Usual):
+    """At least one of them holds.
+
+    >>> from privpac.classes.vectors.boxes import Conjunctions
+    >>> Or(Conjunctions(2), Conjunctions(2)).materialize()
+    ExplicitClass(16 concepts, 4 points)
+    """
+
+    shell_name: ClassVar[str] = "or"
+
+
+class Xor(_Usual):
+    """An odd number of them holds.
+
+    >>> from privpac.classes.vectors.parities import Parities
+    >>> Xor(Parities(3), Parities(3)).materialize()
+    ExplicitClass(8 concepts, 8 points)
+    """
+
+
+class Majority(_Usual):
+    """More than half of them hold.
+
+    >>> from privpac.classes.vectors.boxes import Conjunctions
+    >>> bits = Conjunctions(2, monotone=True)
+    >>> Majority(bits, bits, bits).materialize()
+    ExplicitClass(5 concepts, 4 points)
+    """
+
+    shell_name: ClassVar[str] = "majority"
+
+
+class Not(_Usual):
+    """It does not hold. VC and Littlestone dimension stay the same.
+
+    >>> from privpac.classes.vectors.parities import Parities
+    >>> [str(h) for h in Not(Parities(1)).representatives([(0,), (1,)])]
+    ['always', 'not (x₁ = 1)']
+    """
+
+
+def patterns_of(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    """The patterns of any class on distinct points, and a concept for each of them."""
+    if isinstance(part, PatternClass):
+        return part.shown(points)
+    c = part.materialize(points)
+    concepts: Any = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
+    return c.matrix_on(points), list(concepts)
+
+
+def common_domain(parts: tuple[ConceptClass, ...]) -> Domain:
+    """The domain of a combination; ValueError if the parts do not fit together."""
+    for part in parts:
+        _check_class(part)
+    return common([part.domain for part in parts])
+
+
+def _check_class(part: object) -> None:
+    if not isinstance(part, ConceptClass):
+        raise TypeError("a part must be a concept class; for a matrix write ExplicitClass(matrix)")

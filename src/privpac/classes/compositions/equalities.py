@@ -1,0 +1,135 @@
+"""Conjunctions of equalities over columns of any values: "carrier = EV and origin = JFK".
+
+Throughout this file
+    c      the number of columns            j      the most equalities in a rule
+    κ      the number of ways to choose 1 to j of the c columns
+
+A missing value equals nothing. Values are equal if Python says so: 1, 1.0 and True are one value.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import Constant, Family, Hypothesis, Labels
+from privpac.classes.compositions.compose import Combination
+from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.finite.gate import gate
+from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.matrices import check_room
+from privpac.classes.shell import AtMost, ColumnList
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.named_columns import Columns
+from privpac.data.values.tables import pick
+from privpac.refusals.refusal import Refused, RefusedType, Setting
+
+MOST_LEVELS = 100_000  # κ at most; each of them is counted by itself
+MOST_EQUALITIES = 8  # equalities in a rule
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Equalities(Combination):
+    """All conjunctions of at most ``at_most`` equalities over ``columns``, names or positions counted from 0.
+
+    The values need not be declared: text, numbers, dates and the like. The conjunction of no equalities, "always", is
+    one of the rules.
+
+    >>> flights = Equalities("carrier", "origin", "dest", at_most=2)
+    >>> print(flights.hypothesis({"carrier": "EV", "origin": "JFK"}))
+    carrier = EV and origin = JFK
+    >>> rules = flights.representatives({"carrier": ["EV", "UA"], "origin": ["JFK", "JFK"], "dest": ["BOS", "BOS"]})
+    >>> [str(h) for h in rules]
+    ['never', 'always', 'carrier = EV', 'carrier = UA']
+    """
+
+    shell_name: ClassVar[str] = "equalities"
+    columns: tuple[str | int, ...]
+    at_most: int
+
+    def __init__(self, *columns: str | int, at_most: int) -> None:
+        if not columns:
+            raise Refused("columns", "name at least one column, such as Equalities('carrier', 'origin', at_most=2)")
+        if any(isinstance(each, bool) or not isinstance(each, str | int) for each in columns):
+            raise RefusedType("columns", "each column must be a name, or a position counted from 0")
+        if len(set(columns)) < len(columns) or any(isinstance(each, int) and each < 0 for each in columns):
+            raise Refused("columns", "name each column once, by its name or by its position counted from 0")
+        if type(at_most) is not int:
+            raise RefusedType("at_most", Setting("at_most"), " must be a whole number")
+        if not 1 <= at_most <= min(len(columns), MOST_EQUALITIES):
+            longest = (
+                "the number of columns" if len(columns) <= MOST_EQUALITIES else "the longest rules that are supported"
+            )
+            raise Refused.must("at_most", f"lie between 1 and {min(len(columns), MOST_EQUALITIES)}, {longest}")
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "at_most", at_most)
+        if self.levels > MOST_LEVELS:
+            many = f"these columns can be combined in more than {MOST_LEVELS} ways; name fewer columns, or say "
+            raise Refused("columns", many, Setting.to("at_most", self._affordable()))
+
+    def _affordable(self) -> int:
+        """The largest j that is not refused; 1, if none is."""
+        ways = [sum(math.comb(len(self.columns), i) for i in range(1, j + 1)) for j in range(1, self.at_most + 1)]
+        return max(sum(each <= MOST_LEVELS for each in ways), 1)
+
+    @classmethod
+    def from_shell(cls, columns: ColumnList, at_most: AtMost) -> Self:
+        """The columns as they are written, separated by commas."""
+        names = [name.strip() for name in next(csv.reader([columns or ""]), [])]
+        if not names or not all(names):
+            raise Refused("columns", "write the columns with commas between them: ", Setting.to("columns", "a,b,c"))
+        return cls(*names, at_most=at_most)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"Equalities({', '.join(map(repr, self.columns))}, at_most={self.at_most})"
+
+    def family(self) -> Family:
+        """Rules of fewer and of more equalities."""
+        others = [(j, type(self)(*self.columns, at_most=j)) for j in range(1, self.at_most + 1)]
+        return Family("equalities in a rule", self.at_most, others)
+
+    @property
+    def domain(self) -> Columns:
+        """Rows of any values."""
+        return Columns(self.columns, (Anything(),) * len(self.columns))
+
+    @property
+    def size(self) -> float:
+        """Infinite: any value can be named."""
+        return math.inf
+
+    @property
+    def levels(self) -> int:
+        """κ.
+
+        >>> Equalities(*range(20), at_most=3).levels
+        1350
+        """
+        return sum(math.comb(len(self.columns), i) for i in range(1, self.at_most + 1))
+
+    def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
+        """The conjunction that requires these values; always, if it requires none."""
+        if not values.keys() <= set(self.columns) or len(values) > self.at_most:
+            raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
+        named = [column for column in self.columns if column in values]
+        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in named]
+        return composed(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """Never, always, and the conjunctions that some point satisfies, each pattern once."""
+        rows = list(zip(*(Anything().encode(pick(points, each)).tolist() for each in self.columns), strict=True))
+        chosen = [places for i in range(1, self.at_most + 1) for places in combinations(range(len(self.columns)), i)]
+        seen = dict.fromkeys((places, tuple(row[i] for i in places)) for places in chosen for row in rows)
+        check_room(len(seen) + 2, len(rows))
+        named = [dict(zip((self.columns[i] for i in places), values, strict=True)) for places, values in seen]
+        rules = [Constant(False), *map(self.hypothesis, [{}, *named])]
+        labels = np.array([rule(points) for rule in rules], dtype=bool)
+        first = first_of_each(labels)
+        return labels[first], [rules[i] for i in first.tolist()]

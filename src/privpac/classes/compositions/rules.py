@@ -1,0 +1,142 @@
+"""Hypotheses made of hypotheses: rules on columns of a table, and boolean functions of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.drawing import Shape, Word, drawn_together
+from privpac.classes.finite.gate import Gate, gate, name_of
+from privpac.data.domains.base import Domain
+from privpac.data.values.compare import shown
+from privpac.data.values.tables import pick
+
+JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets inside another
+
+
+@dataclass(frozen=True)
+class ColumnRule(Hypothesis):
+    """``part`` on one column of a table: a name, or a position counted from 0.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> late = ColumnRule(Threshold(37), "delay")
+    >>> print(late, late({"delay": [36, 37], "carrier": ["EV", "UA"]}))
+    delay ≥ 37 [False  True]
+    """
+
+    part: Hypothesis
+    column: str | int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.column, int) and self.column < 0:
+            raise ValueError("a column must be a name, or a position counted from 0")
+
+    @property
+    def constant(self) -> bool | None:
+        return self.part.constant
+
+    @property
+    def opposite(self) -> ColumnRule | None:
+        """That of the part, on the column."""
+        part = self.part.opposite
+        return ColumnRule(part, self.column) if part else None
+
+    def __call__(self, table: Any, /) -> Labels:
+        return self.part(pick(table, self.column))
+
+    def sentence(self, *names: str) -> str:
+        return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
+        name = self.column if isinstance(self.column, str) else f"column {self.column}"
+        return self.part.drawing(known.get(self.column), [name])
+
+
+@dataclass(frozen=True)
+class Composed(Hypothesis):
+    """A boolean function of hypotheses, given by its name and its table of values, first bit first.
+
+    >>> from privpac.classes.vectors.boxes import Box
+    >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
+    >>> print(h, h([(7,), (3,), (1,)]))
+    x₁ ≥ 7 or 0 ≤ x₁ ≤ 2 [ True False  True]
+    """
+
+    name: str
+    table: tuple[bool, ...]
+    parts: tuple[Hypothesis, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        gate(self.table, len(self.parts))  # refuses a table that does not fit
+
+    def __call__(self, column: Any, /) -> Labels:
+        return Gate(self.name, self.table)(*(part(column) for part in self.parts))
+
+    def sentence(self, *names: str) -> str:
+        parts = [part.sentence(*names) for part in self.parts]
+        listed = "; ".join(parts)
+        match name_of(self.table):
+            case "and" | "or" as word:
+                return f" {word} ".join(map(_bracketed, self.parts, parts))
+            case "not":
+                return f"not ({listed})"
+            case "xor":
+                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {listed}"
+            case "majority":
+                return f"at least {len(parts) // 2 + 1} of: {listed}"
+        return f"{shown(self.name)}: {listed}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The parts with "and", "or" or "not", if all of them have pictures; nothing for other functions."""
+        parts = [part.drawing(domain, columns) for part in self.parts]
+        if not all(parts):
+            return ()
+        match name_of(self.table):
+            case "and" | "or" as word:
+                return drawn_together(word, parts)
+            case "not":
+                return (Word("not"), *parts[0])
+        return ()
+
+
+def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
+    """G of ``parts``; constant parts are substituted where the remaining function has a usual name.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
+    x ≥ 37
+    >>> print(composed(gate("not", 1), (Threshold(37),)))
+    x < 37
+    """
+    labels = [part.constant for part in parts]
+    rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
+    values = np.array(G.table).reshape((2,) * G.arity)
+    left = values[tuple(slice(None) if label is None else int(label) for label in labels)]
+    if left.all() or not left.any():
+        return _constant(bool(left.all()), parts[0])
+    table = tuple(left.ravel().tolist())
+    if table == (False, True):
+        return rest[0]
+    if table == (True, False) and (opposite := rest[0].opposite):
+        return opposite
+    name = name_of(table)
+    return Composed(name, table, rest) if name else Composed(G.name, G.table, parts)
+
+
+def _constant(label: bool, part: Hypothesis) -> Hypothesis:
+    """A constant on the columns that ``part`` reads."""
+    if isinstance(part, Composed):
+        return _constant(label, part.parts[0])
+    return ColumnRule(Constant(label), part.column) if isinstance(part, ColumnRule) else Constant(label)
+
+
+def _bracketed(part: Hypothesis, sentence: str) -> str:
+    closed = isinstance(part, Composed) and name_of(part.table) == "not"
+    return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence

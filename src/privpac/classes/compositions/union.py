@@ -1,0 +1,46 @@
+"""The concepts of several classes together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.compositions.compose import Combination, common_domain, patterns_of
+from privpac.classes.finite.patterns import first_of_each
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Union(Combination):
+    """The concepts of several classes, on the same points or on columns of one table.
+
+    Decision stumps are the union of thresholds on each column.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> stumps = Union(*(Thresholds(0, 9, direction="either").on(column) for column in ("width", "height")))
+    >>> stumps.size, stumps.materialize({"width": [1, 5, 9], "height": [2, 7, 3]})
+    (40, ExplicitClass(8 concepts, 3 points))
+    """
+
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *classes: ConceptClass) -> None:
+        if not classes:
+            raise ValueError("a union needs at least one class")
+        object.__setattr__(self, "parts", classes)
+        common_domain(classes)
+
+    @property
+    def size(self) -> int | float:
+        """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
+        return sum(part.size for part in self.parts)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of all parts, each once."""
+        labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
+        every, found = np.concatenate(labels), [h for each in hypotheses for h in each]
+        first = first_of_each(every)
+        return every[first], [found[i] for i in first]

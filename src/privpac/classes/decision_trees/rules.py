@@ -1,0 +1,197 @@
+"""Decision trees as hypotheses: tests at the inner nodes, labels at the leaves.
+
+Where the test of a node holds, the branch ``yes`` decides, otherwise the branch ``no``. A missing value passes no test,
+so it takes the branch ``no``. What is printed, drawn and exported is the simplified tree, which has the same label
+everywhere.
+
+Throughout this file
+    path     the tests above a node, each with its outcome
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.decision_trees.sentences import Clause, either, said
+from privpac.classes.drawing import DrawnTree, Pills, Shape
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.domains.paths import PathNode
+
+DEEPEST = 8  # splits on a path: more than any tree that is learned, and few enough for every computer
+NUMBERS = frozenset({"integer", "float", "decimal"})  # kinds of lines whose values can be compared with each other
+Path = tuple[tuple[Hypothesis, bool], ...]
+
+
+@dataclass(frozen=True)
+class Split(Hypothesis):
+    """Where ``test`` holds, ``yes`` decides, otherwise ``no``; a branch is another split, or a Constant.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
+    >>> rule = Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))
+    >>> print(rule, rule({"age": [30, 30, 27, None], "job": ["clerk", "nurse", "clerk", "clerk"]}))
+    age ≥ 28 and job = clerk [ True False False False]
+    """
+
+    test: Hypothesis
+    yes: Hypothesis
+    no: Hypothesis
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.test, Split):
+            raise TypeError("the test of a split must be a rule that is not itself a tree")
+        if not all(isinstance(branch, Split | Constant) for branch in (self.yes, self.no)):
+            raise TypeError("a branch must be a Split, or a Constant at a leaf")
+        if self.depth > DEEPEST:
+            raise ValueError(f"a tree may have at most {DEEPEST} splits on a path")
+
+    @property
+    def depth(self) -> int:
+        """The largest number of tests on a path."""
+        return 1 + max(branch.depth if isinstance(branch, Split) else 0 for branch in (self.yes, self.no))
+
+    @property
+    def constant(self) -> bool | None:
+        """The label, if all leaves that can be reached have the same one."""
+        return rule.label if isinstance(rule := simplified(self), Constant) else None
+
+    def __call__(self, column: Any, /) -> Labels:
+        return np.where(self.test(column), self.yes(column), self.no(column))
+
+    def sentence(self, *names: str) -> str:
+        """When the label is positive, in words.
+
+        >>> long, degree = ColumnRule(Threshold(32), "hours"), ColumnRule(Threshold(13), "education")
+        >>> on, off = Constant(True), Constant(False)
+        >>> print(Split(long, Split(degree, on, off), on))
+        hours < 32 or education ≥ 13
+        >>> print(Split(long, Split(degree, on, off), Split(ColumnRule(Threshold(60), "age"), on, off)))
+        hours ≥ 32 and education ≥ 13, or hours < 32 and age ≥ 60
+        """
+        rule = simplified(self)
+        return rule.sentence(*names) if isinstance(rule, Constant) else said(_clause(rule), names)
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """The tests with their branches."""
+        drawn = _drawn(simplified(self), columns)
+        return (Pills((("every record", drawn),)) if isinstance(drawn, bool) else drawn,)
+
+
+def _clause(tree: Hypothesis) -> Clause:
+    """When the label is positive."""
+    if not isinstance(tree, Split):
+        return tree.constant is True
+    return either(tree.test, _clause(tree.yes), _clause(tree.no))
+
+
+def _drawn(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
+    if not isinstance(tree, Split):
+        return tree.constant is True
+    return DrawnTree(tree.test.sentence(*columns), _drawn(tree.yes, columns), _drawn(tree.no, columns))
+
+
+def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
+    """A smaller tree that gives every record that takes ``path``, with or without missing values, the same label.
+
+    >>> on, off = Constant(True), Constant(False)
+    >>> print(simplified(Split(Threshold(7), Split(Threshold(5), on, off), Split(Threshold(9), on, off))))
+    x ≥ 7
+    >>> print(simplified(Split(Threshold(7), on, on)))
+    always
+    """
+    if not isinstance(tree, Split):
+        return tree
+    test = tree.test
+    known = [test.constant, *(implied(test, other, held) for other, held in path)]
+    if (outcome := next((each for each in known if each is not None), None)) is not None:
+        return simplified(tree.yes if outcome else tree.no, path)
+    inside, outside = (*path, (test, True)), (*path, (test, False))
+    yes, no = simplified(tree.yes, inside), simplified(tree.no, outside)
+    if simplified(no, inside) == yes:  # equal branches, or x ≥ 7: yes; else x ≥ 5: yes
+        return no
+    if simplified(yes, outside) == no:
+        return yes
+    return Split(test, yes, no)
+
+
+def implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
+    """The outcome of ``test`` on every record on which ``other`` held (or did not); None if both are possible.
+
+    >>> implied(Threshold(5), Threshold(7), True), implied(Threshold(9), Threshold(7), False)
+    (True, False)
+    >>> implied(OneOf(frozenset(["EV"])), OneOf(frozenset(["UA"])), True)
+    False
+    """
+    if test == other:
+        return held
+    if isinstance(test, ColumnRule) and isinstance(other, ColumnRule):
+        return implied(test.part, other.part, held) if test.column == other.column else None
+    return _implied(test, other, held)
+
+
+def _implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
+    """The same for two tests of one column."""
+    if isinstance(test, Threshold) and isinstance(other, Threshold):
+        return _implied_cut(test, other, held)
+    for kind in (HasPrefix, HasSuffix):
+        if isinstance(test, kind) and isinstance(other, kind) and test.separator == other.separator:
+            return _implied_node(test.steps, other.steps, held)
+    values, others = _values(test), _values(other)
+    if others is None:
+        return None
+    if held:
+        return _agreed(test, others) if values is not None or isinstance(test, Threshold) else None
+    return False if values is not None and values <= others else None
+
+
+def _implied_cut(test: Threshold, other: Threshold, held: bool) -> bool | None:
+    kinds = {Line(each.cut, each.cut).kind for each in (test, other)}
+    if len(kinds) > 1 and not kinds <= NUMBERS:
+        return None
+    lower, upper = test.cut <= other.cut, test.cut >= other.cut
+    if held:  # the value is there, on one side of the other cut
+        return test.above if other.above and lower else not test.above if not other.above and upper else None
+    # the value is missing, or on the opposite side; a missing one passes no test
+    return False if test.above == other.above and (upper if other.above else lower) else None
+
+
+def _implied_node(test: PathNode, other: PathNode, held: bool) -> bool | None:
+    shorter = min(len(test), len(other))
+    if test[:shorter] != other[:shorter]:
+        return False if held else None
+    if held:
+        return True if len(test) <= len(other) else None
+    return False if len(other) <= len(test) else None
+
+
+def _values(test: Hypothesis) -> frozenset[Hashable] | None:
+    """The values that pass a test, if it lists them."""
+    match test:
+        case OneOf(values):
+            return values
+        case AtOrAbove(path):
+            return frozenset(path)
+        case AtOrBelow(name, below):
+            return below | {name}
+    return None
+
+
+def _agreed(test: Hypothesis, values: frozenset[Hashable]) -> bool | None:
+    """The outcome that all values have; None if they differ, or if the test does not apply to some."""
+    try:
+        outcomes = {bool(test([value])[0]) for value in values}
+    except (TypeError, ValueError):  # such as text where a number is compared
+        return None
+    return outcomes.pop() if len(outcomes) == 1 else None

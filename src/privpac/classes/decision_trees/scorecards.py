@@ -1,0 +1,192 @@
+"""Scorecards over tests on declared columns: linear threshold functions that people read as points.
+
+Scorecards as hypotheses: each test has points, and the label is positive if a record's points are enough.
+
+A missing value passes no test, so it brings no points.
+
+Throughout this file
+    T      the number of tests of all parts            P      finitely many points
+
+A test is a concept of a part, as in decision trees. A scorecard gives each test an integer number of points. Where the
+points of the tests that hold are enough, its label is 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import gcd
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
+from privpac.classes.compositions.compose import Combination, common_domain
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.trees import column_parts, dividing_tests, number_of_tests
+from privpac.classes.drawing import DrawnPoints, Pills, Shape
+from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.shell import Part
+from privpac.data.domains.base import Domain
+from privpac.data.values.tables import records
+from privpac.refusals.refusal import Refused
+
+MOST_SAID = 3  # tests in a sentence
+MOST_POINTS = 2**31 - 1  # in total: what integers of any database can hold
+
+
+@dataclass(frozen=True)
+class Scorecard(Hypothesis):
+    """The label is positive if the ``points`` of the ``tests`` that hold add up to ``enough`` or more.
+
+    >>> from privpac.classes.compositions.rules import ColumnRule
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.classes.values.points import OneOf
+    >>> grown, clerk = ColumnRule(Threshold(40), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
+    >>> card = Scorecard((grown, clerk), (3, -2), 2)
+    >>> print(card, card({"age": [40, 40, 39, None], "job": ["nurse", "clerk", "nurse", "nurse"]}))
+    at least 2 points: age ≥ 40 +3, job = clerk −2 [ True False False False]
+    """
+
+    tests: tuple[Hypothesis, ...]
+    points: tuple[int, ...]
+    enough: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.tests or len(self.tests) != len(self.points):
+            raise ValueError("a scorecard needs at least one test, and points for each")
+        if sum(map(abs, self.points)) + abs(self.enough) > MOST_POINTS:
+            raise ValueError(f"the points of a scorecard may add up to at most {MOST_POINTS}")
+
+    @property
+    def constant(self) -> bool | None:
+        """The label, if the least or the most possible points decide it."""
+        if sum(points for points in self.points if points > 0) < self.enough:
+            return False
+        return True if sum(points for points in self.points if points < 0) >= self.enough else None
+
+    def __call__(self, column: Any, /) -> Labels:
+        total = np.zeros(records(column), dtype=np.int64)
+        for test, points in zip(self.tests, self.points, strict=True):
+            total += np.where(test(column), points, 0)
+        labels: Labels = total >= self.enough
+        return labels
+
+    def sentence(self, *names: str) -> str:
+        """The points that are enough, and the tests that bring or take most."""
+        if self.constant is not None:
+            return Constant(self.constant).sentence()
+        heaviest = sorted(range(len(self.tests)), key=lambda i: -abs(self.points[i]))[:MOST_SAID]
+        listed = [f"{self.tests[i].sentence(*names)} {signed(self.points[i])}" for i in sorted(heaviest)]
+        left = len(self.tests) - len(listed)
+        more = [f"and {left} more test{'s' * (left > 1)}"] if left else []
+        plural = "" if self.enough == 1 else "s"
+        return f"at least {with_minus(self.enough)} point{plural}: {', '.join(listed + more)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        """A table of all tests with their points."""
+        if self.constant is not None:
+            return (Pills((("every record", self.constant),)),)
+        lines = [(test.sentence(*columns), points) for test, points in zip(self.tests, self.points, strict=True)]
+        return (DrawnPoints(tuple(lines), self.enough),)
+
+
+def with_minus(points: int) -> str:
+    """A number with a minus sign, as people write it.
+
+    >>> print(with_minus(-2))
+    −2
+    """
+    return str(points).replace("-", "−")
+
+
+def signed(points: int) -> str:
+    """Points with their sign.
+
+    >>> print(signed(3), signed(-2))
+    +3 −2
+    """
+    return f"+{points}" if points > 0 else with_minus(points)
+
+
+def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -> Hypothesis:
+    """The rule of these tests and points, divided by what all points have in common.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> print(scorecard([Threshold(3), Threshold(5), Threshold(7)], [4, 0, 2], 5))
+    at least 3 points: x ≥ 3 +2, x ≥ 7 +1
+    >>> print(scorecard([Threshold(3)], [-2], 0), "|", scorecard([Threshold(3)], [2], 3))
+    x < 3 | never
+    """
+    kept = [(test, value) for test, value in zip(tests, points, strict=True) if value]
+    if not kept:
+        return Constant(enough <= 0)
+    unit = gcd(*(value for _, value in kept))
+    card = Scorecard(tuple(test for test, _ in kept), tuple(value // unit for _, value in kept), -(-enough // unit))
+    if card.constant is not None:
+        return Constant(card.constant)
+    (test, *others), rising = card.tests, card.points[0] > 0
+    return card if others else test if rising else Split(test, Constant(False), Constant(True))
+
+
+LARGEST = (0, 1, 1, 2, 3)  # the points that suffice for all threshold functions of 0, 1, … tests
+SIZED = 2**10  # tests of a class whose size is written out
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Scorecards(Combination):
+    """All scorecards over the tests of some parts, which are those of :class:`Trees`.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.values.points import Points
+    >>> cards = Scorecards(Thresholds(0, 2).on("age"), Points().on("job", values=("clerk", "nurse")))
+    >>> rules = cards.representatives({"age": [0, 1, 2], "job": ["clerk", "nurse", "clerk"]})
+    >>> [str(h) for h in rules][:5]
+    ['never', 'always', 'age < 1', 'age ≥ 1', 'age < 2']
+    """
+
+    shell_name: ClassVar[str] = "scorecards"
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *parts: ConceptClass) -> None:
+        if not parts:
+            raise Refused("part", "scorecards need at least one part, such as Thresholds(17, 90).on('age')")
+        object.__setattr__(self, "parts", parts)
+        common_domain(parts)
+
+    @classmethod
+    def from_shell(cls, part: Part) -> Self:
+        """The parts as they are written."""
+        return cls(*column_parts(part))
+
+    @property
+    def size(self) -> int | float:
+        """2^(T² + 1): at least the number of concepts, since T tests have at most that many threshold functions."""
+        T = sum(map(number_of_tests, self.parts))
+        return 2 ** (int(T) ** 2 + 1) if T <= SIZED else math.inf
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of all scorecards, each once; fewer tests first. For at most four tests that divide P."""
+        tests, rules = dividing_tests(self.parts, points)
+        if len(rules) >= len(LARGEST):
+            few = f"the patterns of scorecards are listed for at most {len(LARGEST) - 1} tests, and more divide these"
+            raise Refused("points", f"{few} points; give fewer points, or use Trees")
+        labels = [np.full((2, len(points)), [[False], [True]])]
+        found: list[Hypothesis] = [Constant(False), Constant(True)]
+        largest = LARGEST[len(rules)]
+        for given in sorted(product(range(-largest, largest + 1), repeat=len(rules)), key=_readable):
+            total = np.array(given, dtype=np.int64) @ tests.astype(np.int64) if given else np.zeros(len(points))
+            for enough in sorted(set(total.tolist()))[1:]:
+                labels.append((total >= enough)[None])
+                found.append(scorecard(rules, given, int(enough)))
+        every = np.concatenate(labels)
+        first = first_of_each(every).tolist()
+        return every[first], [found[i] for i in first]
+
+
+def _readable(points: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
+    """Few tests first, then few points, then earlier tests."""
+    return sum(map(bool, points)), sum(map(abs, points)), tuple(-abs(each) for each in points)

@@ -1,0 +1,211 @@
+"""Decision trees in words: when the label is positive, as a short sentence of tests joined by "and" and "or".
+
+A sentence speaks about records without missing values: "age < 28" stands for "not age ≥ 28".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+from privpac.classes.base import Hypothesis, value_name
+from privpac.classes.compositions.rules import JOINTS, ColumnRule
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.points import OneOf
+from privpac.data.values.compare import shown
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A test and its outcome."""
+
+    test: Hypothesis
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Junction:
+    """Clauses joined by a word; none of them is a label or joined by the same word."""
+
+    word: str
+    parts: tuple[Literal | Junction | Range, ...]
+
+
+@dataclass(frozen=True)
+class Range:
+    """Two cuts of one column, with the values from the first on and below the second."""
+
+    low: Literal
+    high: Literal
+
+
+Clause = Literal | Junction | Range | bool
+
+
+def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
+    """``test`` and ``yes``, or not ``test`` and ``no``, in the shortest way to say it.
+
+    >>> print(said(either(Threshold(5), True, Literal(Threshold(2), False)), ["age"]))
+    age ≥ 5 or age < 2
+    """
+    holds, fails = Literal(test, True), Literal(test, False)
+    if isinstance(yes, bool) and isinstance(no, bool):
+        return yes if yes == no else holds if yes else fails
+    if isinstance(yes, bool):
+        return _joint("or", holds, no) if yes else _joint("and", fails, no)
+    if isinstance(no, bool):
+        return _joint("or", fails, yes) if no else _joint("and", holds, yes)
+    return _joint("or", _joint("and", holds, yes), _joint("and", fails, no))
+
+
+def _joint(word: str, *parts: Any) -> Junction:
+    flat = [each.parts if isinstance(each, Junction) and each.word == word else (each,) for each in parts]
+    return Junction(word, tuple(part for some in flat for part in some))
+
+
+def said(clause: Clause, names: Sequence[str] = ()) -> str:
+    """The sentence of a clause; a longer alternative is set off by a comma, or by a semicolon if it has brackets.
+
+    >>> print(said(True), "|", said(Literal(OneOf(frozenset(["EV"])), False), ["carrier"]))
+    always | carrier ≠ EV
+    """
+    if isinstance(clause, bool):
+        return "always" if clause else "never"
+    if isinstance(clause, Literal):
+        return _literal(clause, names)
+    if isinstance(clause, Range):
+        sign, low = _part(clause.low.test).said  # type: ignore[attr-defined]
+        return f"{low} {'≤' if sign == '≥' else '<'} {_literal(clause.high, names)}"
+    parts = _merged(clause)
+    if len(parts) == 1:
+        return said(parts[0], names)
+    longer = [isinstance(part, Junction) and len(_merged(part)) > 1 for part in parts]
+    texts = [said(part, names) for part in parts]
+    if clause.word == "and":
+        return " and ".join(f"({text})" if joint else text for text, joint in zip(texts, longer, strict=True))
+    pause = ";" if any("(" in text for text in texts) else ","
+    return f"{pause} or ".join(texts) if any(longer) else " or ".join(texts)
+
+
+def _literal(literal: Literal, names: Sequence[str]) -> str:
+    text = literal.test.sentence(*names) if literal.holds else denied(literal.test, *names)
+    return f"({text})" if any(joint in text for joint in JOINTS) and not text.startswith("not (") else text
+
+
+def _merged(joint: Junction) -> list[Literal | Junction | Range]:
+    """The parts, where tests of one column that belong together are one: several values, or both ends of a range."""
+    parts: list[Any] = []
+    for part in joint.parts:
+        for i, earlier in enumerate(parts):
+            if (both := _together(joint.word, earlier, part)) is not None:
+                parts[i] = both
+                break
+        else:
+            parts.append(part)
+    return parts
+
+
+def _together(word: str, one: Any, other: Any) -> Literal | Range | None:
+    """Both clauses as one; None if each needs words of its own."""
+    if isinstance(one, Range):
+        return _tightened(one, other) if word == "and" else None
+    if not isinstance(one, Literal) or not isinstance(other, Literal) or _column(one) != _column(other):
+        return None
+    a, b = _part(one.test), _part(other.test)
+    if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
+        return Literal(_with_part(one.test, OneOf(a.values | b.values)), one.holds)
+    return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
+
+
+def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None:
+    """The range between two cuts of a column, or the one of them that says it all."""
+    if _from(one) != _from(other):
+        return None if word == "or" else Range(one, other) if _from(one) else Range(other, one)
+    a, b = (_part(each.test).cut for each in (one, other))  # type: ignore[attr-defined]
+    if type(a) is not type(b):
+        return None
+    tighter = (a >= b) == _from(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
+    return one if tighter == (word == "and") else other
+
+
+def _tightened(span: Range, other: Any) -> Range | None:
+    """The range with a further cut of its column."""
+    from_on = isinstance(other, Literal) and _from(other)
+    end = _together("and", span.low if from_on else span.high, other)
+    if not isinstance(end, Literal):
+        return None
+    return replace(span, low=end) if from_on else replace(span, high=end)
+
+
+def _from(literal: Literal) -> bool:
+    """Whether the values from a cut on are meant, not those below it."""
+    test = _part(literal.test)
+    return isinstance(test, Threshold) and test.above == literal.holds
+
+
+def _column(literal: Literal) -> str | int | None:
+    return literal.test.column if isinstance(literal.test, ColumnRule) else None
+
+
+def _part(test: Hypothesis) -> Hypothesis:
+    return test.part if isinstance(test, ColumnRule) else test
+
+
+def _with_part(test: Hypothesis, part: Hypothesis) -> Hypothesis:
+    return replace(test, part=part) if isinstance(test, ColumnRule) else part
+
+
+@singledispatch
+def denied(test: Hypothesis, *names: str) -> str:
+    """The sentence of a test that does not hold.
+
+    >>> print(denied(Threshold(28), "age"), "|", denied(OneOf(frozenset(["EV", "UA"])), "carrier"))
+    age < 28 | carrier is neither EV nor UA
+    """
+    return f"not ({test.sentence(*names)})"
+
+
+@denied.register
+def _(test: ColumnRule, *names: str) -> str:
+    name = test.column if isinstance(test.column, str) else f"column {test.column}"
+    return denied(test.part, shown(name))
+
+
+@denied.register
+def _(test: Threshold, *names: str) -> str:
+    return replace(test, above=not test.above).sentence(*names)
+
+
+@denied.register
+def _(test: OneOf, *names: str) -> str:
+    x, listed = value_name(names), sorted(map(shown, test.values))
+    if len(listed) == 2:
+        return f"{x} is neither {listed[0]} nor {listed[1]}"
+    return f"{x} is none of {', '.join(listed)}" if len(listed) > 1 else f"{x} ≠ {listed[0]}" if listed else "always"
+
+
+@denied.register
+def _(test: HasPrefix | HasSuffix, *names: str) -> str:
+    return test.denial(*names)
+
+
+@denied.register
+def _(test: OnPath, *names: str) -> str:
+    x, affirmed = value_name(names), test.sentence(*names)
+    return f"{x} is not the root" if not test.node else f"{x} does not lie{affirmed[len(x) + len(' lies') :]}"
+
+
+@denied.register
+def _(test: AtOrAbove, *names: str) -> str:
+    x, last = value_name(names), shown(test.path[-1])
+    return f"{x} is neither {last} nor above it" if len(test.path) > 1 else f"{x} ≠ {last}"
+
+
+@denied.register
+def _(test: AtOrBelow, *names: str) -> str:
+    x, name = value_name(names), shown(test.name)
+    return f"{x} is neither {name} nor below it" if test.below else f"{x} ≠ {name}"

@@ -1,0 +1,145 @@
+"""Decision trees of small depth over tests on declared columns.
+
+Throughout this file
+    T      the number of tests of all parts         d      the depth: how many tests a path may have
+    P      finitely many points
+
+A test is a concept of a part: a cut of a line, an equality with a declared category, a prefix. The trees of depth 0 are
+the two constants. Those of depth d are the constants, and all splits by one test into two trees of depth d − 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.matrices import check_room
+from privpac.classes.shell import Depth, Part, column_part
+from privpac.data.domains.base import Domain
+from privpac.refusals.refusal import Refused, Setting
+
+__all__ = ["Split", "Trees", "column_parts", "dividing_tests", "number_of_tests"]
+DEPTHS = (1, 2, 3)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Trees(Combination):
+    """All decision trees with at most ``depth`` tests on a path, 1, 2 or 3, over the tests of its parts.
+
+    A part is a class on a column, such as ``Thresholds(17, 90).on("age")`` or
+    ``Points().on("job", values=("clerk", "nurse"))``; or all parts read the same points.
+
+    >>> from privpac.classes.values.points import Points
+    >>> trees = Trees(Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse")), depth=2)
+    >>> trees.size
+    6840302
+    >>> rules = trees.representatives({"age": [20, 30, 40], "job": ["clerk", "nurse", "clerk"]})
+    >>> [str(h) for h in rules]
+    ['never', 'always', 'age < 30', 'age ≥ 30', 'age < 40', 'age ≥ 40', 'job ≠ clerk', 'job = clerk']
+    """
+
+    shell_name: ClassVar[str] = "trees"
+    parts: tuple[ConceptClass, ...]
+    depth: int
+
+    def __init__(self, *parts: ConceptClass, depth: int = 2) -> None:
+        if not parts:
+            raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
+        if type(depth) is not int or depth not in DEPTHS:
+            raise Refused.must("depth", "be 1, 2 or 3")
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "depth", depth)
+        common_domain(parts)
+
+    @classmethod
+    def from_shell(cls, part: Part, depth: Depth = None) -> Self:
+        """The parts as they are written; depth 2 if none is given."""
+        return cls(*column_parts(part), depth=2 if depth is None else depth)
+
+    def __repr__(self) -> str:
+        return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth})"
+
+    def family(self) -> Family:
+        """Other depths."""
+        return Family("depth", self.depth, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the parts; if they read columns, the columns of all parts."""
+        return common_domain(self.parts)
+
+    @property
+    def size(self) -> int | float:
+        """N(d), where N(0) = 2 and N(d) = 2 + T · N(d − 1)²: at least the number of concepts.
+
+        Different trees may be the same concept; ``materialize().size`` counts concepts.
+        """
+        T = sum(map(number_of_tests, self.parts))
+        size: int | float = 2
+        for _ in range(self.depth):
+            size = 2 + T * size**2
+        return size
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of all trees, each once, built level by level."""
+        tests, rules = dividing_tests(self.parts, points)
+        labels = np.array([[False] * len(points), [True] * len(points)])
+        trees: list[Hypothesis] = [Constant(False), Constant(True)]
+        for _ in range(self.depth):
+            labels, trees = _deeper(tests, rules, labels, trees)
+        return labels, trees
+
+
+def _deeper(
+    tests: Labels, rules: list[Hypothesis], labels: Labels, trees: list[Hypothesis]
+) -> tuple[Labels, list[Hypothesis]]:
+    """The trees, and all splits into two of them; each pattern once, the smaller tree first."""
+    rows, places = [labels], [(-1, i, i) for i in range(len(trees))]
+    for t, test in enumerate(tests):
+        yes, no = first_of_each(labels[:, test]), first_of_each(labels[:, ~test])
+        check_room(len(places) + len(yes) * len(no), labels.shape[1])
+        block = np.empty((len(yes), len(no), labels.shape[1]), dtype=bool)
+        block[:, :, test], block[:, :, ~test] = labels[yes][:, None, test], labels[no][None, :, ~test]
+        rows.append(block.reshape(-1, labels.shape[1]))
+        places += [(t, i, j) for i in yes.tolist() for j in no.tolist()]
+    every = np.concatenate(rows)
+    first = first_of_each(every)
+    chosen = [places[i] for i in first.tolist()]
+    return every[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
+
+
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    """The tests that tell points apart, each once; a test and its negation divide the points alike."""
+    labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
+    found, every = np.concatenate(labels), [rule for some in rules for rule in some]
+    first = first_of_each(found ^ found[:, :1])
+    kept = [i for i in first.tolist() if found[i].any() and not found[i].all()]
+    return found[kept], [every[i] for i in kept]
+
+
+def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:
+    """The parts as they are written in a shell."""
+    if not part:
+        one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
+        raise Refused("part", "name at least one part: ", *one)
+    return tuple(map(column_part, part))
+
+
+def number_of_tests(part: ConceptClass) -> int | float:
+    """The number of tests of a part: the inner cuts of a line, which split alike in both directions; else all concepts.
+
+    >>> from privpac.classes.values.points import Points
+    >>> jobs = Points().on("job", values=("clerk", "nurse"))
+    >>> number_of_tests(Thresholds(0, 9).on("age")), number_of_tests(Points()), number_of_tests(jobs)
+    (9, inf, 2)
+    """
+    of = part.concept_class if isinstance(part, OnColumn) else part
+    return of.domain.size - 1 if isinstance(of, Thresholds) else of.size

@@ -1,0 +1,103 @@
+"""Conditions as expressions of Ibis, which an engine evaluates where the records live.
+
+Every condition is true or false, never NULL: a missing value is on no side of a cut, and equals nothing.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from datetime import date, datetime
+from functools import reduce
+from importlib import import_module
+from operator import add, and_, or_
+from typing import Any
+
+from privpac.classes.exports.language import Language
+from privpac.data.counting.fits import EXACT, INT64, no_form, same
+from privpac.data.domains.paths import PathNode
+
+
+class EngineTerms(Language):
+    """Conditions on columns, given as Ibis expressions in the order of the domain and perhaps by their names."""
+
+    def __init__(self, columns: Sequence[Any], names: Sequence[Hashable], engine: str) -> None:
+        self.columns, self.named, self.engine = list(columns), dict(zip(names, columns, strict=False)), engine
+
+    def column(self, key: str | int, names: Sequence[str]) -> Any:
+        return self.named[key] if key in self.named else self.columns[int(key)]
+
+    def value(self, names: Sequence[str]) -> Any:
+        return self.columns[0]
+
+    def constant(self, label: bool) -> Any:
+        return import_module("ibis").literal(label)
+
+    def at_least(self, x: Any, cut: Any) -> Any:
+        return (x >= _bound(x, cut)).fill_null(False)
+
+    def below(self, x: Any, cut: Any) -> Any:
+        return (x < _bound(x, cut)).fill_null(False)
+
+    def at_most(self, x: Any, cut: Any) -> Any:
+        return (x <= _bound(x, cut)).fill_null(False)
+
+    def among(self, x: Any, values: Iterable[Any]) -> Any:
+        return same(x, values, self.engine)
+
+    def starts_with(self, x: Any, node: PathNode, separator: str | None) -> Any:
+        if separator is not None or not isinstance(node, str):
+            raise no_form()
+        return same(x.substr(0, len(node)), [node], self.engine)
+
+    def ends_with(self, x: Any, node: PathNode, separator: str | None) -> Any:
+        raise no_form()
+
+    def on_path(self, x: Any, node: PathNode, separator: str | None) -> Any:
+        if separator is not None or not isinstance(node, str):
+            raise no_form()
+        return same(x, [node[:length] for length in range(len(node) + 1)], self.engine)
+
+    def includes(self, x: Any, codes: Iterable[str], separator: str) -> Any:
+        raise no_form()
+
+    def joined(self, word: str, parts: Sequence[Any]) -> Any:
+        return reduce(and_ if word == "and" else or_, parts)
+
+    def negated(self, part: Any) -> Any:
+        return ~part
+
+    def points(self, scored: Sequence[tuple[Any, int]], enough: int) -> Any:
+        if sum(abs(value) for _, value in scored) + abs(enough) not in INT64:
+            raise no_form()
+        return reduce(add, (part.ifelse(value, 0).cast("int64") for part, value in scored)) >= enough
+
+    def congruent(self, terms: Sequence[tuple[Any, int]], remainder: int, p: int) -> Any:
+        residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # of x from 0 to p − 1, as the domain says
+        return (_sum(residues) % p == remainder).fill_null(False)
+
+    def weighed(self, terms: Sequence[tuple[Any, int]], enough: int) -> Any:
+        if enough not in INT64:
+            raise no_form()
+        summed = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
+        return (_sum(summed) >= enough).fill_null(False)
+
+
+def _sum(terms: Sequence[tuple[Any, int]]) -> Any:
+    """The sum of terms, each with the largest size that it may have; Refused if an integer may not hold it."""
+    if sum(most for _, most in terms) not in INT64:
+        raise no_form()
+    return reduce(add, (term.cast("int64") for term, _ in terms))
+
+
+def _bound(x: Any, cut: Any) -> Any:
+    """A cut in the type of the column that it is compared with."""
+    ibis, kind = import_module("ibis"), x.type()
+    if kind.is_integer() and isinstance(cut, int) and cut in INT64:
+        return ibis.literal(int(cut), "int64")
+    if kind.is_floating() and (isinstance(cut, float) or (isinstance(cut, int) and abs(cut) <= EXACT)):
+        return ibis.literal(float(cut), "float64")
+    if kind.is_date() and isinstance(cut, date) and not isinstance(cut, datetime):
+        return ibis.literal(cut, "date")
+    raise no_form()

@@ -1,0 +1,134 @@
+"""What a condition says in any language that rules are exported to.
+
+A condition that meets a missing value is false, as a rule's label is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from privpac.data.domains.line import Line
+from privpac.data.domains.paths import PathNode
+from privpac.refusals.refusal import Refused
+
+JOINTS = (" AND ", " OR ", " and ", " or ", "NOT ", "not ")
+
+
+class Language(ABC):
+    """How conditions on a value ``x`` are written; each method returns a condition, unless it says otherwise."""
+
+    @abstractmethod
+    def column(self, key: str | int, names: Sequence[str]) -> str:
+        """A column of the record, as a value; ``names`` are those of the columns by their positions."""
+
+    @abstractmethod
+    def value(self, names: Sequence[str]) -> str:
+        """The value that a rule on a bare column reads; ``names`` has its name."""
+
+    @abstractmethod
+    def constant(self, label: bool) -> str:
+        """Always, or never."""
+
+    @abstractmethod
+    def at_least(self, x: str, cut: Any) -> str:
+        """x ≥ cut."""
+
+    @abstractmethod
+    def below(self, x: str, cut: Any) -> str:
+        """x < cut."""
+
+    @abstractmethod
+    def at_most(self, x: str, cut: Any) -> str:
+        """x ≤ cut."""
+
+    @abstractmethod
+    def among(self, x: str, values: Iterable[Any]) -> str:
+        """x equals one of the values."""
+
+    @abstractmethod
+    def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        """x is a path through the node."""
+
+    @abstractmethod
+    def ends_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        """x is a path whose last steps are those of the node."""
+
+    @abstractmethod
+    def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
+        """x is a node on the path."""
+
+    @abstractmethod
+    def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
+        """x is a text that names at least one of the codes, with this separator and perhaps spaces between them."""
+
+    @abstractmethod
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        """All of the parts, or at least one; the word is "and" or "or"."""
+
+    @abstractmethod
+    def negated(self, part: str) -> str:
+        """The part does not hold."""
+
+    @abstractmethod
+    def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
+        """The numbers that belong to the conditions that hold add up to ``enough`` at least."""
+
+    @abstractmethod
+    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        """The sum of values, each times its factor, leaves this remainder when it is divided by p."""
+
+    @abstractmethod
+    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        """The sum of values, each times its factor, is ``enough`` at least."""
+
+    def interval(self, x: str, low: Any, high: Any) -> str:
+        """low ≤ x ≤ high; a last day lasts until its end."""
+        if type(high) is not date:
+            upper = self.at_most(x, high)
+        elif high == date.max:
+            return self.at_least(x, low)
+        else:
+            upper = self.below(x, high + timedelta(days=1))
+        return self.joined("and", [self.at_least(x, low), upper])
+
+
+def exact_cut(cut: Any) -> Any:
+    """A cut as Python holds it; Refused if it is finer or farther than Python's times.
+
+    >>> exact_cut(np.datetime64("2026-01-31"))
+    datetime.date(2026, 1, 31)
+    """
+    line = Line(cut, cut)
+    if line.kind.startswith("datetime64") and line.kind not in ("datetime64[D]", "datetime64[us]"):
+        raise Refused("cut", "the rule counts time in a unit that has no literal; declare dates or Python's times")
+    return line.low.item() if isinstance(line.low, np.generic) else line.low
+
+
+def literal_kind(value: Any) -> str:
+    """text, number or time; Refused for others.
+
+    >>> literal_kind("EV"), literal_kind(0.5)
+    ('text', 'number')
+    """
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, int | float | Decimal):
+        return "number"
+    if isinstance(value, date):
+        return "time"
+    raise Refused("values", f"the rule compares with a value of type {type(value).__name__}; use predict instead")
+
+
+def bracketed(part: str) -> str:
+    """A condition as a part of another one.
+
+    >>> bracketed("a OR b"), bracketed("a")
+    ('(a OR b)', 'a')
+    """
+    return f"({part})" if any(joint in part for joint in JOINTS) else part

@@ -1,0 +1,98 @@
+"""Explicit classes in files: CSV tables of 0 and 1, and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.json_values import from_plain, parsed, to_plain
+
+MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
+Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
+
+
+def read_csv(path: Path) -> Parts:
+    """What a file holds, as :meth:`ExplicitClass.from_csv` describes it."""
+    return read_table(path.read_bytes().decode("utf-8-sig"), str(path))
+
+
+def read_table(text: str, name: str) -> Parts:
+    """The same of a text; refusals call it ``name``.
+
+    >>> read_table("concept,a,b\\nc,0,1", "the table")
+    (array([[False,  True]]), ['a', 'b'], ['c'])
+    """
+    try:
+        cells = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text, newline=""), strict=True)]
+    except csv.Error as error:
+        raise ValueError(f"{name} is not a CSV file: {error}") from None
+    lines = [line for line in cells if any(line)]
+    if not lines:
+        raise ValueError(f"{name} is empty; expected a line of point names, then a line of 0 and 1 for each concept")
+    points = None if {cell.lower() for cell in lines[0]} <= set(MATRIX_TRUTH) else lines.pop(0)
+    width = len(points if points is not None else lines[0])
+    if any(len(line) != width for line in lines):
+        raise ValueError(f"the lines of {name} differ in length; every line needs a cell for each point")
+    concepts = None
+    if points is not None and points[0].lower() in {"", "concept"}:
+        points, concepts, lines = points[1:], [line[0] for line in lines], [line[1:] for line in lines]
+    return _matrix(lines, width - (concepts is not None), f"cells of {name}"), points, concepts
+
+
+def read_json(text: str) -> Parts:
+    """The matrix and the names in what :func:`write_json` wrote.
+
+    >>> read_json('{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}')
+    (array([[False,  True]]), ['a', 'b'], ['c'])
+    """
+    plain = parsed(text)
+    if not isinstance(plain, dict) or set(plain) != {"points", "concepts", "matrix"}:
+        raise ValueError("this JSON is not a concept class; expected an object with points, concepts and matrix")
+    if not all(isinstance(part, list) for part in plain.values()):
+        raise ValueError("points, concepts and matrix must be lists")
+    if not all(isinstance(row, str) for row in plain["matrix"]):
+        raise ValueError("the rows of the matrix must be strings of 0 and 1")
+    points, concepts = ([from_plain(name) for name in plain[key]] for key in ("points", "concepts"))
+    if any(len(row) != len(points) for row in plain["matrix"]):
+        raise ValueError("every row of the matrix needs a 0 or 1 for each point")
+    return _matrix(plain["matrix"], len(points), "entries of the matrix"), points, concepts
+
+
+def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: Sequence[Hashable]) -> str:
+    """JSON with points, concepts and the rows of the matrix, as strings of 0 and 1.
+
+    >>> write_json(np.array([[False, True]]), "ab", ["c"])
+    '{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}'
+    """
+    rows = ["".join("01"[bit] for bit in row) for row in matrix.astype(int)]
+    names = {"points": _spoken(points), "concepts": _spoken(concepts)}
+    return json.dumps(names | {"matrix": rows}, ensure_ascii=False)
+
+
+def _spoken(names: Sequence[Hashable]) -> list[Any]:
+    """The names in JSON types: a hypothesis is its sentence, or its JSON where others have the same sentence."""
+    often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
+    return [
+        to_plain(each) if not isinstance(each, Hypothesis) else str(each) if often[str(each)] == 1 else each.to_json()
+        for each in names
+    ]
+
+
+def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
+    wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
+    if wrong is not None:
+        first = f"first {wrong[1][:20]!r} in the labels of concept {wrong[0]}"
+        hint = "separate cells with commas, and give a column of names the heading concept"
+        raise ValueError(f"some {what} are neither 0/1 nor false/true, {first}; {hint}")
+    return np.array([[MATRIX_TRUTH[cell.lower()] for cell in row] for row in rows], dtype=bool).reshape(
+        len(rows), width
+    )

@@ -1,0 +1,51 @@
+"""Classes that list their patterns on finitely many points, each pattern once."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.finite.explicit import ExplicitClass
+
+
+class PatternClass(ConceptClass):
+    """A class that lists its patterns on finitely many points. Points that repeat count once."""
+
+    @abstractmethod
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns on distinct points, one per row, and a concept of the class for each of them."""
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        return self.shown(self._distinct(points))[1]
+
+    def patterns(self, points: Sequence[Any]) -> Labels:
+        distinct = self._distinct(points)
+        number = {point: i for i, point in enumerate(distinct)}
+        return self.shown(distinct)[0][:, [number[point] for point in self.named(points)]]
+
+    def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
+        distinct = self._distinct(self._whole_domain() if points is None else points)
+        labels, hypotheses = self.shown(distinct)
+        return ExplicitClass(labels, points=distinct, concepts=hypotheses)
+
+    def _distinct(self, points: Any) -> list[Hashable]:
+        distinct = list(dict.fromkeys(self.named(points)))
+        if not distinct:
+            raise ValueError("no points were given; patterns need at least one point")
+        return distinct
+
+
+def first_of_each(rows: Labels) -> NDArray[np.intp]:
+    """The places of the distinct rows, in order.
+
+    >>> first_of_each(np.array([[True, False], [False, False], [True, False]])).tolist()
+    [0, 1]
+    """
+    packed = np.ascontiguousarray(np.packbits(rows, axis=1))
+    texts = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    return np.sort(np.unique(texts, return_index=True)[1])

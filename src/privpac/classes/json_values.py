@@ -1,0 +1,128 @@
+"""Values to JSON and back: the parts of a hypothesis, without pickle.
+
+JSON has no dates, times, decimals, bytes, tuples or sets; each travels as an object with one key that names its kind.
+Integers of any width and strings travel as they are. All values that a record may hold can be written.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from privpac.data.values.canonical import MOST_PLACES
+
+DIGITS = 4000  # Python reads at most 4300
+RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
+
+
+def _fraction(text: str) -> Fraction:
+    if not RATIO.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
+
+
+def _decimal(text: str) -> Decimal:
+    number = Decimal(text)
+    if number.is_finite() and abs(number.adjusted()) > MOST_PLACES:
+        raise ValueError
+    return number
+
+
+def _duration(parts: list[int]) -> timedelta:
+    if len(parts) != 3 or any(type(part) is not int for part in parts):
+        raise ValueError
+    return timedelta(*parts)
+
+
+_KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "duration": (timedelta, lambda v: [v.days, v.seconds, v.microseconds], _duration),
+    "datetime64": (np.datetime64, lambda v: [str(v), _unit(v)], lambda v: np.datetime64(*v)),
+    "decimal": (Decimal, str, _decimal),
+    "fraction": (Fraction, str, _fraction),
+    "float": (float, repr, float),
+    "complex": (complex, repr, complex),
+    "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
+    # in an order that depends on the values alone, so that equal sets give equal text
+    "set": (
+        frozenset,
+        lambda v: sorted((to_plain(each) for each in v), key=repr),
+        lambda v: frozenset(from_plain(each) for each in v),
+    ),
+    "bytes": (bytes, bytes.hex, bytes.fromhex),
+    "uuid": (UUID, str, UUID),
+}
+LISTED = {"datetime64", "duration", "tuple", "set"}  # written as lists, all others as text
+
+
+def to_plain(value: Any) -> Any:
+    """``value`` in the types that JSON has.
+
+    >>> to_plain((1, date(2026, 11, 15)))
+    {'tuple': [1, {'date': '2026-11-15'}]}
+    """
+    if hasattr(value, "to_datetime64") and value.tzinfo is None:
+        value = value.to_datetime64()  # pandas' times have nanoseconds
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    for kind, (cls, write, _) in _KINDS.items():
+        if isinstance(value, cls):
+            return {kind: write(value)}
+    raise TypeError(
+        f"values of type {type(value).__name__} have no JSON form; use numbers, text, dates or tuples of them"
+    )
+
+
+def _unit(time: np.datetime64) -> str:
+    """The unit of a time and the number of units per step, such as 25s."""
+    unit, step = np.datetime_data(time.dtype)
+    return unit if step == 1 else f"{step}{unit}"
+
+
+def from_plain(plain: Any) -> Any:
+    """The value that :func:`to_plain` wrote.
+
+    >>> from_plain({"tuple": [1, {"date": "2026-11-15"}]})
+    (1, datetime.date(2026, 11, 15))
+    """
+    if not isinstance(plain, (dict, list)):
+        return plain
+    try:
+        ((kind, content),) = plain.items()  # type: ignore[union-attr]
+        if isinstance(content, list if kind in LISTED else str):
+            return _KINDS[kind][2](content)
+    except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
+        pass  # its message may quote the text
+    raise ValueError("this JSON does not hold a value that privpac wrote")
+
+
+def _not_json(constant: str) -> None:
+    """NaN and Infinity, which Python reads; privpac writes them as text."""
+    raise ValueError(constant)
+
+
+def parsed(text: Any) -> Any:
+    """JSON text as JSON types; ValueError if it is not JSON.
+
+    >>> parsed('{"set": [1, 2]}')
+    {'set': [1, 2]}
+    """
+    try:
+        return json.loads(text, parse_constant=_not_json)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"this is not JSON, or it is incomplete ({error}); pass the text as it was written") from None
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError("this is not JSON as privpac writes it") from None

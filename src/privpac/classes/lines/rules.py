@@ -1,0 +1,105 @@
+"""Rules about the place of a value on a line: cuts and intervals.
+
+A missing value lies on neither side of a cut and in no interval: its label is False. Numbers are compared with floats
+as the nearest float, times with a zone as the clocks of the rule show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Hypothesis, Labels, value_name
+from privpac.classes.drawing import CutLine, Shape
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.values.compare import begun, readable_cut
+
+OPPOSITE = {"≥": "<", ">": "≤"}
+
+
+@dataclass(frozen=True)
+class Threshold(Hypothesis):
+    """x ≥ ``cut`` if ``above``, else x < ``cut``. The sentence shows the readable text that separates texts alike.
+
+    >>> late = Threshold(37)
+    >>> print(late, late([36, 37, None]))
+    x ≥ 37 [False  True False]
+    """
+
+    cut: Any
+    above: bool = True
+    places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
+    zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Line(self.cut, self.cut, zone=self.zone)  # refuses a value that has no place on a line
+
+    def __call__(self, column: Any, /) -> Labels:
+        sides = Line(self.cut, self.cut, zone=self.zone).sides(column)
+        return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
+
+    @property
+    def opposite(self) -> Threshold:
+        """The other side of the cut."""
+        return replace(self, above=not self.above)
+
+    def sentence(self, *names: str) -> str:
+        sign, cut = self.said
+        return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_where(self.zone)}"
+
+    @property
+    def said(self) -> tuple[str, str]:
+        """How the cut reads: "≥" or ">", and a number or a text."""
+        return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", begun(self.cut, self.places))
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)
+
+
+@dataclass(frozen=True)
+class Interval(Hypothesis):
+    """``low`` ≤ x ≤ ``high``, or ``low`` ≤ x < ``high`` if it is ``half_open``.
+
+    >>> print(Interval(37, 52), Interval(37, 52)([36, 37, 52, 53]))
+    37 ≤ x ≤ 52 [False  True  True False]
+    >>> print(Interval(0.5, 0.75, half_open=True, places=2))
+    0.50 ≤ x < 0.75
+    """
+
+    low: Any
+    high: Any
+    half_open: bool = field(default=False, kw_only=True)
+    places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
+    zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Line(self.low, self.high, zone=self.zone)  # refuses invalid ends
+
+    def __call__(self, column: Any, /) -> Labels:
+        if self.half_open:
+            above, below = Threshold(self.low, zone=self.zone), Threshold(self.high, above=False, zone=self.zone)
+            return above(column) & below(column)
+        return np.asarray(Line(self.low, self.high, zone=self.zone).sides(column) == 0)
+
+    def sentence(self, *names: str) -> str:
+        low, high = (begun(end, self.places) for end in (self.low, self.high))
+        return f"{low} ≤ {value_name(names)} {'<' if self.half_open else '≤'} {high}{_where(self.zone)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        return (_cut_line(domain, columns, (self.low, self.high), (False, True, False)),)
+
+
+def _where(zone: str | None) -> str:
+    return "" if zone is None else f" ({zone})"
+
+
+def _cut_line(
+    domain: Domain | None, columns: Sequence[str], cuts: tuple[Any, ...], labels: tuple[bool, ...]
+) -> CutLine:
+    return CutLine(domain.line if domain else None, columns[0] if columns else None, cuts, labels)

@@ -1,0 +1,196 @@
+"""One declared column of a table: what its values may be, and which rules may ask about it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.shell import bound, options_of
+from privpac.classes.tree_orders.paths import StartsWith
+from privpac.classes.values.declared import listed
+from privpac.classes.values.points import Points
+from privpac.data.domains.line_steps import FINEST
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.codes import as_float
+from privpac.data.values.compare import LONGEST_DECIMAL, shown
+from privpac.refusals.option_words import ColumnKind, LineKind, words_of
+from privpac.refusals.refusal import Refused
+
+LINES = words_of(LineKind)
+KEYS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(LINES, ("low", "high", "step")),
+    "category": ("values", "open"),
+    "text": (),
+    "code": ("separator", "height", "values"),
+}
+TYPES: dict[str, tuple[type, ...]] = {  # of bounds; text is read as on the command line: "2^64-1"
+    "integer": (int,),
+    "decimal": (int, float, Decimal),
+    "float64": (int, float, Decimal),
+    "date": (date,),
+    "datetime": (datetime,),
+}
+SPECIAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
+TAKEN = options_of(Thresholds)
+DURATION = re.compile(r"[1-9][0-9]{0,8}[dhms]")
+TEXTS = ("separator", "description")
+WHY = "declare it from what you know about the column, not from the records, because bounds are public"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its name and its kind.
+
+    A column of ``kind`` integer, decimal, float64, date, or datetime has all values from ``low`` to ``high``; a
+    ``step`` makes cuts readable. A category has the declared ``values``, or any value if it is ``open``. Text is any
+    text. A code is a path whose steps are characters, or components with a ``separator`` between them; rules ask
+    whether it starts with one of the ``values``, if these are declared.
+
+    >>> Column("age", "integer", low=0, high=120).concept_class.size
+    242
+    >>> Column("ward", "category", values=("A", "B", "A"))
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: 'A' is among the values twice; name each value once
+    """
+
+    name: str
+    kind: ColumnKind
+    low: Any = None
+    high: Any = None
+    step: Any = None
+    values: Sequence[Hashable] | None = None
+    open: bool = False
+    separator: str | None = None
+    height: int | None = None
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        if type(self.kind) is not str or self.kind not in KEYS:
+            raise Refused("kind", f"kind must be one of {', '.join(KEYS)}")
+        given = [key for key in SPECIAL if getattr(self, key) is not None and getattr(self, key) is not False]
+        if alien := [key for key in given if key not in KEYS[self.kind]]:
+            fitting = ", ".join(KEYS[self.kind]) or "only a description"
+            raise Refused(
+                alien[0], f"a column of kind {self.kind} has no {alien[0]}; remove it (it may have {fitting})"
+            )
+        for key, kind, what in (("open", bool, "true or false"), *((key, str, "text") for key in TEXTS)):
+            if type(getattr(self, key)) not in (kind, type(None)):
+                raise Refused(key, f"{key} must be {what}")
+        for key in ("low", "high") if self.kind in LINES else ():
+            object.__setattr__(self, key, self._bound(key))
+        _check_step(self.kind, self.step)
+        if self.values is not None:
+            object.__setattr__(self, "values", _distinct(self.values))
+            if self.kind == "code" and not all(isinstance(each, str) for each in self.values):
+                raise Refused("values", 'the values of a code must be texts, such as ["J10", "K"]')
+        if self.kind == "category" and (self.values is None) == (not self.open):
+            raise Refused(
+                "values", "a category needs values = [...], all that may occur, or open = true: one of the two"
+            )
+        _ = self.concept_class.domain
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the values are in order, so that rules can cut them."""
+        return self.kind in LINES
+
+    @property
+    def categories(self) -> Sequence[Hashable] | None:
+        """All values that may occur, if they are declared one by one; the values of a code are only beginnings."""
+        return self.values if self.kind == "category" else None
+
+    @property
+    def testable(self) -> bool:
+        """Whether the tests on this column can be listed: it has cuts or declared values."""
+        return self.ordered or self.values is not None
+
+    @property
+    def concept_class(self) -> ConceptClass:
+        """The rules about this column alone: cuts, equality with a value, or prefixes."""
+        if self.ordered:
+            return Thresholds.from_shell(**{name: each for name, each in self.options.items() if name in TAKEN})
+        found: Points | StartsWith = Points()
+        if self.kind == "code":
+            found = StartsWith(self.separator or None, self.height)
+        return found if self.values is None else found.among(self.values)
+
+    @property
+    def part(self) -> ConceptClass:
+        """These rules as a part of trees and of other compositions."""
+        return OnColumn(self.concept_class, self.name)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is declared, as the options of a class on the command line spell it."""
+        if self.ordered:
+            line = {"low": self.low, "high": self.high, "kind": self.kind, "step": self.step}
+            return {name: str(value) for name, value in line.items() if value is not None}
+        code = {"separator": self.separator or "", "height": self.height} if self.kind == "code" else {}
+        return {name: value for name, value in code.items() if value is not None}
+
+    def _bound(self, key: str) -> Any:
+        """A bound in the type of its kind."""
+        value = getattr(self, key)
+        if value is None:
+            raise Refused(key, f"a column of kind {self.kind} needs {key}; {WHY}")
+        if isinstance(value, str):
+            return bound(value, self.kind, key)
+        exactly = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
+        if not exactly or (self.kind == "date" and isinstance(value, datetime)):
+            raise Refused(key, f"{key} must be {_LIKE[self.kind]}, for a column of kind {self.kind}")
+        _check_length(key, value)
+        if self.kind == "decimal":
+            return Decimal(repr(value)) if type(value) is float else Decimal(value)
+        return as_float(value) if self.kind == "float64" else value
+
+
+_LIKE = {
+    "integer": "a whole number like 120",
+    "decimal": "a number like 99.50",
+    "float64": "a number like 99.5",
+    "date": "a date like 2026-01-31, without quotes",
+    "datetime": "a time like 2026-01-31T12:00:00, without quotes",
+}
+
+
+def _check_length(key: str, value: Any) -> None:
+    """Refuse integers that Python cannot write in decimal; TOML may hold them in hexadecimal."""
+    if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
+        raise Refused(key, f"{key} is too long; write a number of at most 4000 digits")
+
+
+def _check_step(kind: str, step: Any) -> None:
+    if step is None or step == FINEST:
+        return
+    if kind in ("date", "datetime"):
+        if not isinstance(step, str) or not DURATION.fullmatch(step):
+            raise Refused("step", 'step must be a duration such as "7d", "1h", or "15m", or "finest"')
+        return
+    _check_length("step", step)
+    whole = kind == "integer"
+    number = isinstance(step, int if whole else int | Decimal | float) and not isinstance(step, bool)
+    if not number or missing(step) or not 0 < step < math.inf:
+        what = "whole number such as 5" if whole else "number such as 0.1"
+        raise Refused("step", f'step must be a positive {what}, or "finest"')
+
+
+def _distinct(values: Any) -> tuple[Hashable, ...]:
+    """Declared values, each once."""
+    if not isinstance(values, list | tuple) or not all(isinstance(each, str | int | date | Decimal) for each in values):
+        raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')
+    if not values:
+        raise Refused("values", "values must name at least one value")
+    twice = next((each for each, times in Counter(values).items() if times > 1), None)
+    if twice is not None:
+        named = repr(twice) if isinstance(twice, str) else shown(twice)
+        raise Refused("values", f"{named} is among the values twice; name each value once")
+    return listed(values)

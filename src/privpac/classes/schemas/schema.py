@@ -1,0 +1,262 @@
+"""A schema: the columns of a table, its labels, and its units, declared once, in a file that people read and sign.
+
+Everything in a schema is public and comes from people, never from records. Commands and Python read the same file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.schemas.columns import KEYS, Column
+from privpac.classes.schemas.toml_lines import Toml, section_title, value
+from privpac.data.files.private_files import write_new
+from privpac.refusals.refusal import Refused
+
+__all__ = ["Column", "Label", "Schema", "Unit"]
+NAMED = ("title", "purpose", "owner")
+SECTIONS = (*NAMED, "label", "unit", "columns")
+
+
+@dataclass(frozen=True)
+class Label:
+    """The column of labels, and the two labels: negative, positive."""
+
+    column: str
+    classes: tuple[Any, Any]
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.column)
+        pair = self.classes
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or pair[0] == pair[1]:
+            raise Refused("classes", 'classes must be two different labels, the negative one first: ["no", "yes"]')
+        if not all(isinstance(each, str | int) for each in pair):
+            raise Refused("classes", "labels must be texts, whole numbers, or true and false")
+        object.__setattr__(self, "classes", tuple(pair))
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The column that names each record's unit; up to ``max_records`` records of a unit count."""
+
+    column: str
+    max_records: int
+    description: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self.column)
+        if type(self.max_records) is not int or self.max_records < 1:
+            raise Refused("max_records", "max_records must be a whole number, at least 1")
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The declared columns of a table, and its labels and units if it has them.
+
+    >>> schema = Schema.parse('''
+    ... [label]
+    ... column = "late"
+    ... classes = ["no", "yes"]
+    ... [columns.delay]
+    ... kind = "integer"
+    ... low = -60
+    ... high = 1440
+    ... [columns.carrier]
+    ... kind = "category"
+    ... values = ["EV", "UA"]
+    ... ''')
+    >>> [column.name for column in schema.columns], schema.label.classes
+    (['delay', 'carrier'], ('no', 'yes'))
+    >>> schema.trees(depth=1).size
+    6010
+    >>> schema.settings
+    {'classes': ('no', 'yes')}
+    """
+
+    columns: tuple[Column, ...]
+    label: Label | None = None
+    unit: Unit | None = None
+    title: str = ""  # these three are for the report
+    purpose: str = ""
+    owner: str = ""
+    written: Toml | None = field(default=None, repr=False, compare=False)  # to name lines in refusals
+
+    def __post_init__(self) -> None:
+        names = [column.name for column in self.columns]
+        if not names:
+            raise self.refused((), "the schema declares no columns; add one, such as [columns.age]")
+        if twice := [name for i, name in enumerate(names) if name in names[:i]]:
+            raise self.refused(("columns", twice[0]), f"the column {twice[0]!r} is declared twice; keep one of the two")
+        for role, held in (("label", self.label), ("unit", self.unit)):
+            if held is not None and held.column in names:
+                also = f"the column {held.column!r} is the {role}, so rules must not read it; remove this section"
+                raise self.refused(("columns", held.column), also)
+        if self.label and self.unit and self.label.column == self.unit.column:
+            raise self.refused(("unit", "column"), "the unit is also the label; name another column")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The schema in a file; Refused, with the line, if something in it is wrong."""
+        try:
+            text = Path(path).read_text("utf-8-sig")
+        except UnicodeDecodeError:
+            raise Refused("schema", f"{path} is not UTF-8 text; save it as UTF-8") from None
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, file: str = "") -> Self:
+        """The schema in a text; ``file`` is its name in refusals."""
+        toml = Toml(text, file)
+        plain = toml.plain
+        _check_keys(toml, (), plain, SECTIONS)
+        for name in NAMED:
+            if not isinstance(plain.get(name, ""), str):
+                raise toml.refused((name,), f'{name} must be a text, such as {name} = "…"')
+        label, unit = (_section(toml, name, plain, kind) for name, kind in (("label", Label), ("unit", Unit)))
+        tables = plain.get("columns", {})
+        _check_table(toml, ("columns",), tables)
+        columns = tuple(_column(toml, name, each) for name, each in tables.items())
+        return cls(columns, label, unit, **{name: plain.get(name, "") for name in NAMED}, written=toml)
+
+    def to_toml(self) -> str:
+        """The schema as text, which :meth:`parse` reads; as people wrote it, if they did.
+
+        >>> print(Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes"))).to_toml())
+        [label]
+        column = "late"
+        classes = ["no", "yes"]
+        <BLANKLINE>
+        [columns.age]
+        kind = "integer"
+        low = 0
+        high = 120
+        <BLANKLINE>
+        """
+        if self.written and Schema.parse(self.written.text) == self:
+            return self.written.text
+        roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
+        sections = [*roles, *((("columns", each.name), each) for each in self.columns)]
+        named = "".join(f"{name} = {value(getattr(self, name))}\n" for name in NAMED if getattr(self, name))
+        return "\n".join([*([named] if named else []), *(_written(*each) for each in sections if each[1])])
+
+    def save(self, path: str | Path) -> None:
+        """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
+        write_new(path, self.to_toml(), newline="\n")
+
+    def column(self, name: str) -> Column:
+        """The declared column with this name."""
+        found = [column for column in self.columns if column.name == name]
+        if not found:
+            known = ", ".join(column.name for column in self.columns)
+            raise Refused("name", f"the schema declares no column {name!r}; its columns are {known}")
+        return found[0]
+
+    def trees(self, depth: int = 2) -> Trees:
+        """All trees with at most ``depth`` tests on a path, over the columns with tests that can be listed.
+
+        Open categories, text, and codes without declared values are left out: see ``testable``.
+        """
+        return Trees(*self.parts(), depth=depth)
+
+    def scorecards(self) -> Scorecards:
+        """All scorecards over the columns that trees read."""
+        return Scorecards(*self.parts())
+
+    def parts(self) -> tuple[ConceptClass, ...]:
+        """The columns with tests that can be listed, as parts of a class."""
+        if not self.testable:
+            none = "no column of the schema can be a test: declare bounds, or values, of at least one column"
+            raise self.refused(("columns",), none)
+        return tuple(column.part for column in self.testable)
+
+    @property
+    def testable(self) -> tuple[Column, ...]:
+        """The columns that trees read: those with bounds, and those with declared values."""
+        return tuple(column for column in self.columns if column.testable)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a classifier needs beside its class: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
+        classes = {"classes": self.label.classes} if self.label else {}
+        return classes | ({"max_records": self.unit.max_records} if self.unit else {})
+
+    def check_names(self, names: Iterable[str], read: Iterable[str] | None = None) -> None:
+        """Refused if a table with these column names is another table: it lacks a declared column.
+
+        With ``read``, as for predictions, only these columns must be declared and be there.
+        """
+        there, places = set(names), [(("columns", each.name), each.name) for each in self.columns]
+        if read is not None:
+            places = [(("columns", name), self.column(name).name) for name in read]
+        else:
+            held = [("label", self.label), ("unit", self.unit)]
+            places = [*(((role, "column"), each.column) for role, each in held if each is not None), *places]
+        for path, name in places:
+            if name not in there:
+                other = "correct the name, or give the table that this schema describes"
+                raise self.refused(path, f"the table has no column {name!r}; {other}")
+
+    def refused(self, path: tuple[str, ...], reason: str) -> Refused:
+        """A refusal of the schema, with the line of this key if the schema was read."""
+        return self.written.refused(path, reason) if self.written else Refused("schema", reason)
+
+
+def _written(path: tuple[str, ...], held: Label | Unit | Column) -> str:
+    """A section with the keys that differ from their defaults."""
+    keys = [each for each in fields(held) if each.name != "name" and getattr(held, each.name) != each.default]
+    return "".join(
+        [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(held, each.name))}\n" for each in keys)]
+    )
+
+
+def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> Any:
+    """The label or the unit; None if it is not declared."""
+    if name not in plain:
+        return None
+    _check_table(toml, (name,), plain[name])
+    keys = [each.name for each in fields(kind)]
+    _check_keys(toml, (name,), plain[name], keys)
+    if missing := [each for each in keys[:2] if each not in plain[name]]:
+        raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {_NEEDED[missing[0]]}")
+    with toml.about(name):
+        return kind(**plain[name])
+
+
+def _column(toml: Toml, name: str, plain: Any) -> Column:
+    path = ("columns", name)
+    _check_table(toml, path, plain)
+    _check_keys(toml, path, plain, [each.name for each in fields(Column) if each.name != "name"])
+    if "kind" not in plain:
+        raise toml.refused(path, f"{section_title(*path)} has no kind; add kind = one of {', '.join(KEYS)}")
+    with toml.about(*path):
+        return Column(name, **plain)
+
+
+def _check_table(toml: Toml, path: tuple[str, ...], plain: Any) -> None:
+    if not isinstance(plain, dict):
+        one = path if len(path) > 1 or path[0] != "columns" else (*path, "age")
+        raise toml.refused(path, f"{'.'.join(path)} must be a table; write {section_title(*one)} and its keys below it")
+
+
+def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known: Iterable[str]) -> None:
+    if unknown := [each for each in plain if each not in known]:
+        where = section_title(*path) if path else "a schema"
+        raise toml.refused((*path, unknown[0]), f"{where} has no key {unknown[0]!r}; its keys are {', '.join(known)}")
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name:
+        raise Refused("column", 'column must be the name of a column, in quotes: column = "late"')
+
+
+_NEEDED = {
+    "column": 'name a column of the table, such as column = "late", or remove the section',
+    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
+    "max_records": "say how many records of each unit count, such as max_records = 3",
+}

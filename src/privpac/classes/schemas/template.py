@@ -1,0 +1,78 @@
+"""A schema to fill in: the names and storage types of a table's columns, and what a person must add.
+
+No record is read. Bounds, categories, and labels are left to a person, because a schema is public: the smallest value
+of a table is the value of one of its records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from privpac.classes.schemas.toml_lines import section_title
+from privpac.data.values.compare import shown
+
+HEAD = """\
+# A schema of {source}: what its columns may hold, and which rules may ask about them.
+# It was begun from the names and storage types of the columns alone; no record was read. Now complete it: fill in the
+# lines that begin with # and a key, remove their #, and remove the columns that rules must not read.
+#
+# Everything in this file is public. Bounds and categories are left to you for this reason: declare what is possible,
+# such as 0 and 120 for an age, and not what occurs. The smallest and largest value of a table are records of people.
+#
+# kind                                        what to declare with it
+# integer, decimal, float64, date, datetime   low and high, without quotes: 0, 0.0, 2026-01-31, 2026-01-31T08:30:00
+# category                                    values = ["A", "B"], all that may occur; or open = true, any value
+# code                                        the height (number of steps), a separator between steps if there is one,
+#                                             and in values the beginnings that trees may ask about; all optional
+# text                                        nothing
+
+[label]                     # for rules; remove it if nothing is predicted, as in a release of the table
+# column = ""               # the column that rules predict; remove its section below
+# classes = ["no", "yes"]   # its two labels, the negative one first
+
+# [unit]                    # if a person may have several records; all of them are then protected together
+# column = ""               # the column that names the person; remove its section below
+# max_records = 3           # how many records of each person count
+"""
+BOUNDS = """\
+# low =                     # the smallest possible value
+# high =                    # the largest possible value
+"""
+TRUTH = "values = [false, true]\n"
+UNKNOWN = '# kind = ""                 # one of the above, and what to declare with it\n'
+NEVER = "# a schema cannot declare this type; remove the section\n"
+
+
+def template(columns: Mapping[str, Any], source: str) -> str:
+    """A schema to fill in, for columns of these names and types (those of Ibis).
+
+    >>> import ibis
+    >>> print(template({"age": ibis.dtype("int64")}, "visits.parquet").partition("[columns")[2])
+    .age]               # stored as int64
+    kind = "integer"
+    # low =                     # the smallest possible value
+    # high =                    # the largest possible value
+    <BLANKLINE>
+    """
+    named = {section_title("columns", name): kind for name, kind in columns.items()}
+    sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in named.items()]
+    return HEAD.format(source=shown(source)) + "".join(sections)
+
+
+def _type(kind: Any) -> str:
+    return "text" if kind.is_string() else str(kind).removeprefix("!")  # which marks columns without NULL
+
+
+def _body(kind: Any) -> str:
+    """What the storage type says about a column."""
+    known = {
+        "integer": kind.is_integer(),
+        "decimal": kind.is_decimal(),
+        "float64": kind.is_floating(),
+        "date": kind.is_date(),
+        "datetime": kind.is_timestamp(),
+    }
+    if (found := [name for name, holds in known.items() if holds]) or kind.is_boolean():
+        return f'kind = "{found[0]}"\n{BOUNDS}' if found else f'kind = "category"\n{TRUTH}'
+    return UNKNOWN if kind.is_string() or kind.is_uuid() else NEVER

@@ -1,0 +1,152 @@
+"""TOML files that know their lines, so that a refusal can name the line to change.
+
+Python's reader reports lines for errors of syntax only. To find the line of a key, the text is cut into statements,
+headings like ``[columns.age]`` and assignments, and each is given to the same reader on its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+from privpac.refusals.refusal import InOtherWords, Refusal, Refused
+
+PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+CLOSING = ("]", "}", '"""', "'''")  # a value of several lines ends on a line with one of these
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Toml:
+    """The text of a TOML file, and the file's name for messages.
+
+    >>> text = Toml("[columns.age]\\nlow = 0\\n")
+    >>> text.plain, text.line(("columns", "age", "low"))
+    ({'columns': {'age': {'low': 0}}}, 2)
+    """
+
+    text: str
+    file: str = ""
+
+    @cached_property
+    def plain(self) -> dict[str, Any]:
+        """What the text says; numbers with a point are decimals, as written."""
+        with InOtherWords(self._unparsed, (ValueError, ArithmeticError, RecursionError)):
+            return tomllib.loads(self.text, parse_float=Decimal)
+
+    def _unparsed(self, error: Exception) -> Refused:
+        """What is wrong with a text that is not TOML, and where."""
+        if not isinstance(error, tomllib.TOMLDecodeError):
+            return self._refused(1, "some number in this file is too long, or some list too deep; shorten it")
+        found = PLACE.search(str(error))
+        line = int(found[1]) if found and found[1] else self.text.rstrip().count("\n") + 1
+        return self._refused(line, _plainly(PLACE.sub("", str(error))))
+
+    def line(self, path: Path) -> int:
+        """The line of the key; if it is not written, of the innermost table around it, or else of the first inside."""
+        around = [(len(each), -number) for number, each in self._paths if each == path[: len(each)]]
+        inside = [(0, -number) for number, each in self._paths if path == each[: len(path)]]
+        return -max([*around, *inside], default=(0, -1))[1]
+
+    def refused(self, path: Path, reason: str) -> Refused:
+        """A refusal that begins with the file and the line of the key."""
+        return self._refused(self.line(path), reason)
+
+    def about(self, *table: str) -> InOtherWords:
+        """Refusals inside name keys of this table; say the line of the key."""
+        named = f"in {section_title(*table)}, "
+        return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{named}{error}"), Refusal)
+
+    @cached_property
+    def _paths(self) -> list[tuple[int, Path]]:
+        """Every table and every key, by the line where its statement begins."""
+        found: list[tuple[int, Path]] = []
+        table: Path = ()
+        for number, text in statements(self.text):
+            paths = list(_paths(tomllib.loads(text)))
+            if text.lstrip().startswith("["):
+                table = max(paths, key=len)
+                found.append((number, table))
+            else:
+                found += [(number, (*table, *path)) for path in paths]
+        return found
+
+    def _refused(self, line: int, reason: str) -> Refused:
+        return Refused("schema", f"{self.file}, line {line}: {reason}" if self.file else f"line {line}: {reason}")
+
+
+def statements(text: str) -> Iterator[tuple[int, str]]:
+    """The statements of a TOML text, each with the number of its first line.
+
+    >>> list(statements('low = 0\\nvalues = [\\n  "A",\\n  "B",\\n]\\n'))
+    [(1, 'low = 0'), (2, 'values = [\\n  "A",\\n  "B",\\n]')]
+    """
+    begun: list[str] = []
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        begun.append(line)
+        if len(begun) > 1 and not any(mark in line for mark in CLOSING):
+            continue
+        whole = "\n".join(begun)
+        try:
+            said = tomllib.loads(whole)
+        except tomllib.TOMLDecodeError:  # the value goes on
+            continue
+        if said:
+            yield number + 1 - len(begun), whole
+        begun.clear()
+
+
+def key(name: str) -> str:
+    """A name as a key of TOML: bare if it can be, otherwise in quotes.
+
+    >>> key("dep_delay"), key("blood pressure"), key('a"b')
+    ('dep_delay', '"blood pressure"', '"a\\\\"b"')
+    """
+    return name if BARE.fullmatch(name) else value(name)
+
+
+def value(plain: Any) -> str:
+    """A value as TOML writes it.
+
+    >>> value("no"), value(True), value([Decimal("0.50"), 3]), value(date(2026, 1, 31))
+    ('"no"', 'true', '[0.50, 3]', '2026-01-31')
+    """
+    if isinstance(plain, str | bool):
+        return json.dumps(plain, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(plain, Sequence):
+        return f"[{', '.join(map(value, plain))}]"
+    return plain.isoformat() if isinstance(plain, date) else str(plain)
+
+
+def section_title(*table: str) -> str:
+    """The heading of a table.
+
+    >>> section_title("columns", "blood pressure")
+    '[columns."blood pressure"]'
+    """
+    return f"[{'.'.join(map(key, table))}]"
+
+
+def _paths(plain: dict[str, Any]) -> Iterator[Path]:
+    """The path of every key, tables before what they hold."""
+    for name, value in plain.items():
+        yield (name,)
+        if isinstance(value, dict):
+            yield from ((name, *path) for path in _paths(value))
+
+
+def _plainly(reason: str) -> str:
+    """What the reader of TOML says, as something to do."""
+    if reason.startswith("Cannot declare"):
+        return "this table is declared twice; keep one of the two"
+    if reason == "Cannot overwrite a value":
+        return "this key is set twice; keep one of the two"
+    return f"this is not TOML ({reason[:1].lower() + reason[1:]}); write key = value, with text in quotes"

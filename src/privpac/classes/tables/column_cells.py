@@ -1,0 +1,142 @@
+"""The cells of a column: values that no concept of a class on the column tells apart.
+
+Cells are public: they follow from the class. Every declared value lies in exactly one of them.
+
+Throughout this file
+    code     the number of a value in its domain
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.compositions.compose import OnColumn, patterns_of
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.values.declared import DeclaredCuts
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.refusals.refusal import Refused, RefusedType
+
+MOST_CELLS = 2**12  # of a column
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of ``column``, numbered 0, 1, …; ``homes`` are those of the runs of codes that begin at ``starts``.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65)))
+    >>> [str(rule) for rule in ages.rules], ages.of(np.array([17, 18, 120])).tolist()
+    (['0 ≤ age ≤ 17', '18 ≤ age ≤ 64', '65 ≤ age ≤ 120'], [0, 1, 2])
+    """
+
+    column: str | int
+    domain: Domain
+    parts: tuple[Hypothesis, ...]  # the rule of each cell, about a value
+    starts: tuple[int, ...] = field(repr=False)
+    homes: tuple[int, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        rising = all(a < b for a, b in pairwise((*self.starts, self.domain.size)))
+        if not rising or self.starts[:1] != (0,) or len(self.homes) != len(self.starts):
+            raise ValueError("runs of values must be in order and begin at 0, and every run lies in a cell")
+        if not set(self.homes) == {*range(self.size)}:
+            raise ValueError("every run must lie in one of the cells, and every cell must have a run")
+        ColumnRule(self.parts[0], self.column)  # refuses a column that is neither a name nor a position
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.parts)
+
+    @property
+    def rules(self) -> tuple[ColumnRule, ...]:
+        """The rule of each cell, about the column."""
+        return tuple(ColumnRule(part, self.column) for part in self.parts)
+
+    @cached_property
+    def numbers(self) -> dict[Hypothesis, int]:
+        """The cell of each rule about a value."""
+        return {part: i for i, part in enumerate(self.parts)}
+
+    @property
+    def names(self) -> list[Hashable]:
+        """Each cell as an entry of a table: its only value, or a sentence."""
+        return [_name(part, rule) for part, rule in zip(self.parts, self.rules, strict=True)]
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        """The cell of each record, by its code alone."""
+        starts = np.array(self.starts, dtype=object if self.domain.size > 2**63 else np.int64)
+        runs = np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
+        return np.asarray(np.array(self.homes, dtype=np.intp)[runs])
+
+    def runs(self, cell: int) -> list[tuple[int, int]]:
+        """The first code and the last code of every run of a cell."""
+        ends = pairwise((*self.starts, int(self.domain.size)))
+        return [(first, stop - 1) for (first, stop), home in zip(ends, self.homes, strict=True) if home == cell]
+
+
+def cells_of(part: ConceptClass) -> Cells:
+    """The cells of a class on a column: parts of a line, or declared values that all concepts treat alike.
+
+    >>> from privpac.classes.values.points import Points
+    >>> cells_of(Points().on("job", values=("clerk", "nurse"))).names
+    ['clerk', 'nurse']
+    """
+    if not isinstance(part, OnColumn):
+        raise RefusedType("part", "every part must read a column of its own, such as Thresholds(0, 120).on('age')")
+    kind, domain = part.concept_class, part.domain.columns[0]
+    if not domain.numbered:
+        declare = "declare the values of every column, such as Points().on('job', values=('clerk', 'nurse'))"
+        raise Refused("part", f"the values of column {part.column!r} are not declared; {declare}")
+    if domain.line is not None:
+        return line_cells(part.column, domain.line, kind.starts if isinstance(kind, DeclaredCuts) else None)
+    if domain.size > MOST_CELLS:
+        raise Refused("part", _too_many(part.column), "declare fewer values")
+    values = domain.listed()
+    labels, _ = patterns_of(kind, values)
+    _, first, homes = np.unique(labels, axis=1, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))  # cells in the order of their first values
+    number = order[homes.reshape(-1)].tolist()
+    members = [frozenset(v for v, home in zip(values, number, strict=True) if home == i) for i in range(len(first))]
+    return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
+
+
+def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) -> Cells:
+    """The parts of a line between cuts, or all of its values."""
+    if line.kind == "string":
+        text = f"column {column!r} is a line of text, whose parts have no rule; declare its values instead"
+        raise Refused("part", text)
+    if starts is None:
+        if line.size > MOST_CELLS:
+            raise Refused(
+                "part", _too_many(column), "declare cuts, such as Thresholds(0, 120).on('age', values=(18, 65))"
+            )
+        starts = tuple(range(line.size))
+    intervals = Intervals(line.low, line.high, step="finest" if line.step is None else line.step, zone=line.zone)
+    ends = pairwise((*starts, line.size))
+    parts: list[Hypothesis] = [
+        OneOf(frozenset([line.decode(a)])) if stop == a + 1 and line.step is None else intervals.at(a, stop - 1)
+        for a, stop in ends
+    ]
+    return Cells(column, line, tuple(parts), starts, tuple(range(len(starts))))
+
+
+def _too_many(column: str | int) -> str:
+    return f"column {column!r} has more than {MOST_CELLS} cells; "
+
+
+def _name(part: Hypothesis, rule: Hypothesis) -> Hashable:
+    if isinstance(part, OneOf) and len(part.values) == 1:
+        return next(iter(part.values))
+    return str(rule)

@@ -1,0 +1,204 @@
+"""Marginals: how often each combination of cells of a few columns occurs.
+
+Throughout this file
+    c      the number of columns, one for each part         j      the order: how many columns a query may read
+    K      the number of ways to choose j of the c columns
+
+A query of this class says in which cell a record lies, in each of at most j columns. The query about no column is
+"always".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import comb, prod
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.compositions.compose import Combination, common_domain
+from privpac.classes.compositions.rules import ColumnRule, Composed, composed
+from privpac.classes.decision_trees.trees import column_parts
+from privpac.classes.finite.gate import gate, name_of
+from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.matrices import check_room
+from privpac.classes.shell import Order, Part
+from privpac.classes.tables.column_cells import Cells, cells_of
+from privpac.refusals.refusal import Refused, RefusedType
+
+MOST_ORDER = 8
+MOST_TABLES = 10_000  # K at most
+MOST_COUNTS = 2**24  # cells of all K tables together
+FOREIGN = "this query is not one of the class; name a cell on each of at most {} of its columns, as hypothesis() does"
+
+
+class Place(NamedTuple):
+    """The columns of a query, by their positions in increasing order, and its cell in each of them."""
+
+    columns: tuple[int, ...]
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Marginals(Combination):
+    """All conjunctions of one cell on each of at most ``order`` columns.
+
+    A part is a class on a column of its own: ``Points().on("job", values=("clerk", "nurse"))``, whose cells are the
+    declared values; ``Thresholds(17, 90).on("age")``, whose cells are all values of the line; or
+    ``Thresholds(17, 90).on("age", values=(30, 50))``, whose cells lie between the cuts. Values that no concept of
+    the part tells apart are one cell.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.values.points import Points
+    >>> jobs, ages = Points().on("job", values=("clerk", "nurse")), Thresholds(17, 90).on("age", values=(30, 50))
+    >>> pairs = Marginals(jobs, ages, order=2)
+    >>> print(pairs.hypothesis({"age": 37, "job": "nurse"}))
+    job = nurse and 30 ≤ age ≤ 49
+    >>> pairs.shape, pairs.size
+    ((2, 3), 12)
+    """
+
+    shell_name: ClassVar[str] = "marginals"
+    parts: tuple[ConceptClass, ...]
+    order: int
+
+    def __init__(self, *parts: ConceptClass, order: int = 2) -> None:
+        if not parts:
+            raise Refused("part", "marginals need at least one part, such as Thresholds(17, 90).on('age')")
+        object.__setattr__(self, "parts", parts)
+        common_domain(parts)
+        if len({each.column for each in self.cells}) < len(parts):
+            raise Refused("part", "two parts read the same column; give every part a column of its own")
+        if isinstance(order, bool) or not isinstance(order, int):
+            raise RefusedType.must("order", "be a whole number")
+        if not 1 <= order <= min(len(parts), MOST_ORDER):
+            raise Refused.must("order", f"lie between 1 and {min(len(parts), MOST_ORDER)}")
+        object.__setattr__(self, "order", order)
+        if comb(len(parts), order) > MOST_TABLES or self.counts > MOST_COUNTS:
+            many = f"these marginals have more than {MOST_TABLES} tables, or {MOST_COUNTS} cells"
+            raise Refused("part", f"{many}; declare fewer columns, fewer cells, or a smaller order")
+
+    @property
+    def counts(self) -> int:
+        """How many cells the K tables have together."""
+        return sum(prod(self.shape[i] for i in columns) for columns in self.tables)
+
+    @classmethod
+    def from_shell(cls, part: Part, order: Order = None) -> Self:
+        """The parts as they are written; order 2 if none is given."""
+        return cls(*column_parts(part), order=2 if order is None else order)
+
+    def __repr__(self) -> str:
+        return f"Marginals({', '.join(map(repr, self.parts))}, order={self.order})"
+
+    def family(self) -> Family:
+        """Other orders."""
+        others = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
+        return Family("columns of a query", self.order, others)
+
+    @cached_property
+    def cells(self) -> tuple[Cells, ...]:
+        """The cells of each column."""
+        return tuple(map(cells_of, self.parts))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells each column has."""
+        return tuple(each.size for each in self.cells)
+
+    @property
+    def tables(self) -> tuple[tuple[int, ...], ...]:
+        """The K choices of ``order`` columns, by their positions."""
+        return tuple(combinations(range(len(self.parts)), self.order))
+
+    @property
+    def choices(self) -> Iterator[tuple[int, ...]]:
+        """The choices of at most ``order`` columns, fewer columns first."""
+        return (chosen for j in range(self.order + 1) for chosen in combinations(range(len(self.parts)), j))
+
+    @property
+    def size(self) -> int:
+        """The number of queries; a column with a single cell makes some of them equal."""
+        shape = self.shape
+        return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
+
+    def places(self, points: NDArray[Any]) -> NDArray[np.intp]:
+        """The cells of records, a row each, given their points."""
+        return in_cells(self.cells, points)
+
+    def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
+        """The query about these columns and cells, all by their numbers."""
+        rules = tuple(self.cells[i].rules[j] for i, j in zip(columns, cells, strict=True))
+        return composed(gate("and", len(rules)), rules) if rules else Constant(True)
+
+    def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
+        """The query about the cells in which these values lie; always, if there are none."""
+        number = {each.column: i for i, each in enumerate(self.cells)}
+        if not values.keys() <= number.keys() or len(values) > self.order:
+            raise Refused("values", f"give values for at most {self.order} of the columns of this class")
+        columns = sorted(number[name] for name in values)
+        named = [(self.cells[i], values[self.cells[i].column]) for i in columns]
+        return self.at(columns, [int(each.of(each.domain.encode([value]))[0]) for each, value in named])
+
+    def place(self, query: Hypothesis) -> Place:
+        """The columns and the cells of a query; it is refused if it is not one of the class."""
+        return place_of(query, self.cells, self.order)
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
+        places, shape = self.places(self.domain.points(points)), self.shape
+        labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
+        nothing: list[Place] = []
+        for columns in filter(None, self.choices):
+            sides = [shape[i] for i in columns]
+            numbers = np.ravel_multi_index(tuple(places[:, columns].T), sides)
+            seen = np.unique(numbers)
+            check_room(len(seen), len(points))
+            labels.append(numbers == seen[:, None])
+            rules += [Place(columns, _cells(number, sides)) for number in seen.tolist()]
+            if not nothing and len(seen) < prod(sides):
+                free = next(i for i, number in enumerate([*seen.tolist(), -1]) if i != number)
+                nothing = [Place(columns, _cells(free, sides))]
+        every = np.concatenate([*labels, np.zeros((len(nothing), len(points)), dtype=bool)])
+        first = first_of_each(every)
+        return every[first], [self.at(*(rules + nothing)[i]) for i in first.tolist()]
+
+
+class NumberedCells(Protocol):
+    """The cells of a column: ``numbers`` has the cell of each rule about a value."""
+
+    @property
+    def column(self) -> str | int: ...
+    @property
+    def numbers(self) -> Mapping[Hypothesis, int]: ...
+
+
+def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
+    """The cell of each record in each column, given their points: a row for each record."""
+    return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
+
+
+def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> Place:
+    """The columns and the cells of a query about at most ``order`` columns; any other query is refused."""
+    if isinstance(query, Constant) and query.label:
+        return Place((), ())
+    whole = isinstance(query, Composed) and name_of(query.table) == "and"
+    rules = query.parts if isinstance(query, Composed) and whole else (query,)
+    number = {each.column: i for i, each in enumerate(cells)}
+    found: dict[int, int] = {}
+    for rule in rules:
+        i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
+        cell = cells[i].numbers.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
+        if cell is None or i in found or len(found) == order:
+            raise Refused("query", FOREIGN.format(order))
+        found[i] = cell
+    return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))
+
+
+def _cells(number: int, sides: Sequence[int]) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(number, tuple(sides)))

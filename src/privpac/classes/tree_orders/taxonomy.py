@@ -1,0 +1,152 @@
+"""Taxonomies: a tree of names given by a table of parents."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, ClassVar, cast
+
+from privpac.classes.base import Hypothesis, Known, Labels, value_name
+from privpac.classes.drawing import DrawnPath, Shape, titled
+from privpac.classes.shell import Kind, Parents, parents_in
+from privpac.classes.tree_orders.base import PAGE, TreeClass, merge
+from privpac.data.domains.base import Domain
+from privpac.data.domains.hierarchy import Hierarchy
+from privpac.data.values.compare import member, shown
+from privpac.refusals.option_words import TreeKind, one_of
+
+
+@dataclass(frozen=True)
+class AtOrAbove(Hypothesis):
+    """1 on the names of ``path``, which leads from the root down to one name.
+
+    >>> print(AtOrAbove(("J", "J10")), AtOrAbove(("J", "J10"))(["J", "J11"]))
+    x is J10 or above it [ True False]
+    """
+
+    path: tuple[Hashable, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.path:
+            raise ValueError("a path needs at least one name")
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.path)
+
+    def sentence(self, *names: str) -> str:
+        x = value_name(names)
+        return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        return (*titled(columns), DrawnPath(tuple(map(shown, self.path)), above=True))
+
+
+@dataclass(frozen=True)
+class AtOrBelow(Hypothesis):
+    """1 on ``name`` and on the names ``below`` it.
+
+    >>> print(AtOrBelow("J", frozenset(["J10"])), AtOrBelow("J", frozenset(["J10"]))(["J10", "K"]))
+    x is J or below it [ True False]
+    """
+
+    name: Hashable
+    below: frozenset[Hashable]
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.below | {self.name})
+
+    def sentence(self, *names: str) -> str:
+        x = value_name(names)
+        return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        path = domain.path(self.name) if domain else (self.name,)
+        return (*titled(columns), DrawnPath(tuple(map(shown, path)), above=False))
+
+
+@dataclass(frozen=True)
+class Taxonomy(TreeClass):
+    """The names of a tree, each with the path that leads to it, or with everything below it.
+
+    ``parents`` is a mapping of names to parents, a DataFrame of two columns (name, parent), or pairs, with one root.
+
+    >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
+    >>> print(icd.hypothesis("J"), icd.size, icd.closure(["J10", "J11"]))
+    x is J or below it 5 J
+    >>> Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}).known("Littlestone").value
+    2
+    """
+
+    shell_name: ClassVar[str] = "taxonomy"
+    parents: Any
+    kind: TreeKind = "root_path"
+
+    @classmethod
+    def from_shell(cls, parents: Parents, kind: Kind = None) -> Taxonomy:
+        return cls(parents_in(cast(Path, parents)), one_of("kind", kind or "root_path", TreeKind))
+
+    def __post_init__(self) -> None:
+        one_of("kind", self.kind, TreeKind)
+        tree = self.parents if isinstance(self.parents, Hierarchy) else Hierarchy.read(self.parents)
+        object.__setattr__(self, "parents", tree)
+
+    def __repr__(self) -> str:
+        return f"Taxonomy({self.size} names under {self.root!r}, kind={self.kind!r})"
+
+    @property
+    def domain(self) -> Hierarchy:
+        tree: Hierarchy = self.parents
+        return tree
+
+    @property
+    def height(self) -> int:
+        return max(self.domain.depth.values())
+
+    @property
+    def root(self) -> Hashable:
+        return self.domain.root
+
+    def canon(self, x: Any) -> Hashable | None:
+        """The name; None for the root of root paths, which lies on all of them."""
+        name = self.decode(self.encode([x])[0])
+        return None if self.kind == "root_path" and name == self.root else name
+
+    def hypothesis(self, v: Any) -> Hypothesis:
+        if self.kind == "root_path":
+            return AtOrAbove(self.domain.path(v))
+        return AtOrBelow(v, frozenset(self.domain.below(v)[1:]))
+
+    def depth(self, v: Any) -> int:
+        return self.domain.depth[v]
+
+    def ancestor(self, v: Any, l: int) -> Any:
+        return self.domain.path(v)[l]
+
+    def children(self, v: Any) -> list[Any]:
+        return list(self.domain.children[v])
+
+    def known(self, kind: str) -> Known | None:
+        """What follows from the shape of the tree; the subtrees are the dual of the root paths."""
+        paths = kind.startswith("dual ") == (self.kind == "subtree")
+        what = kind.removeprefix("dual ")
+        if what == "threshold":
+            return Known(self.height + 1, f"{PAGE}, Tree orders")
+        if not paths or what not in ("VC", "Littlestone"):
+            return None
+        value = min(1, self.size - 1) if what == "VC" else self._sum().bit_length() - 1
+        return Known(value, f"{PAGE}, Tree orders")
+
+    def _sum(self) -> int:
+        """N(root)."""
+        N: dict[Hashable, int] = {}
+        for name in reversed(self.domain.names):
+            N[name] = merge([1, *(N[child] for child in self.children(name))])
+        return N[self.root]
+
+    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+        if self.kind == "root_path":
+            return super()._apart(nodes)
+        return [self.hypothesis(v) for v in islice((v for v in self.domain.names if v not in nodes), 1)]

@@ -1,0 +1,260 @@
+"""Single points, and sets of a few points, of an unordered domain.
+
+Throughout this file
+    N      the number of possible values, infinite if it is not declared
+    k      the largest number of points in a set
+
+A missing value equals nothing: its label is False. Values are equal if Python says so: 1, 1.0 and True are one value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, count, islice
+from numbers import Real
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
+from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.matrices import check_room
+from privpac.classes.shell import K, Size, whole
+from privpac.classes.typed_fields import fit
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.base import Domain
+from privpac.data.values.compare import hashables, member, shown
+from privpac.refusals.refusal import Refused
+
+WHY = "docs/proofs/dimensions.md, Points and sparse sets"
+SIZES = (1, 2, 3, 5, 10, 20, 50)  # of sets, in curves
+
+
+@dataclass(frozen=True)
+class OneOf(Hypothesis):
+    """x is one of ``values``; equal sets are equal hypotheses.
+
+    >>> print(OneOf(frozenset(["EV"])), OneOf(frozenset({12, 5})), OneOf(frozenset()), sep="; ")
+    x = EV; x is one of 5, 12; never
+    """
+
+    values: frozenset[Hashable]
+
+    @property
+    def constant(self) -> bool | None:
+        return None if self.values else False
+
+    def __call__(self, column: Any, /) -> Labels:
+        return member(column, self.values)
+
+    def sentence(self, *names: str) -> str:
+        """The values: numbers in order, then text."""
+        x = value_name(names)
+        named = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
+        if len(named) < 2:
+            return f"{x} = {shown(named[0])}" if named else "never"
+        return f"{x} is one of {', '.join(map(shown, named))}"
+
+    def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
+        named = sorted(map(shown, self.values))
+        some = [(name, True) for name in named[:MOST_DRAWN]]
+        rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
+        return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
+
+
+class _OfValues(ConceptClass):
+    """What both classes share: any values, perhaps with a declared number of possible ones."""
+
+    domain_size: int | None
+
+    def __post_init__(self) -> None:
+        fit(self)
+        _ = self.domain  # refuses an invalid number of values
+
+    @property
+    def domain(self) -> Anything:
+        return Anything(self.domain_size)
+
+
+@dataclass(frozen=True)
+class Points(_OfValues):
+    """x = v for every possible value v. This is POINT of [BBKN14, Def. 3.3]; it does not contain the empty concept.
+
+    Values are text, numbers, dates and the like. ``domain_size`` is the number of possible values, for the theory; None
+    means unbounded.
+
+    >>> [str(h) for h in Points().representatives(["EV", "UA"])]
+    ['x = EV', 'x = UA', 'never']
+    >>> Points(2).patterns(["EV", "UA"]).astype(int).tolist()
+    [[1, 0], [0, 1]]
+    """
+
+    shell_name: ClassVar[str] = "points"
+    shell_words: ClassVar[tuple[str, ...]] = ("size",)
+    domain_size: int | None = None
+
+    @classmethod
+    def from_shell(cls, size: Size = None) -> Points:
+        return cls(None if size is None else whole(size, "size"))
+
+    def family(self) -> Family:
+        return bits_family(self.domain_size, lambda b: Points(2**b))
+
+    def hypothesis(self, value: Hashable) -> OneOf:
+        """x = ``value``.
+
+        >>> print(Points().hypothesis("EV"))
+        x = EV
+        """
+        return OneOf(frozenset(self.encode([value]).tolist()))
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """x = v for declared categories v. ``on_invalid`` decides what happens to records with other values.
+
+        >>> jobs = Points().on("job", values=("clerk", "nurse"))
+        >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})]
+        ['job = clerk', 'job = nurse']
+        """
+        from privpac.classes.values.declared import Categories  # noqa: PLC0415  (an explicit class with these concepts)
+
+        if self.domain_size not in (None, len(values)):
+            raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
+        return Categories(values)
+
+    @property
+    def size(self) -> int | float:
+        return self.domain.size
+
+    def known(self, kind: str) -> Known | None:
+        """All six dimensions, and the threshold dimension of the complements; the class is its own dual."""
+        two = min(1, self.size - 1)
+        known = {"VC": two, "Littlestone": two, "threshold": 1, "complement threshold": min(2, self.size - 1)}
+        value = known.get(kind.removeprefix("dual "))
+        return None if value is None else Known(value, WHY)
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """Each point; and never, if there are other possible values, which have no name here."""
+        values = self.domain.distinct(points)
+        beside: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
+        return [*(OneOf(frozenset([value])) for value in values), *beside]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The sparse sets that contain ``inside`` and nothing of ``outside``."""
+
+    inside: frozenset[Hashable] = frozenset()
+    outside: frozenset[Hashable] = frozenset()
+
+
+@dataclass(frozen=True)
+class SparseSets(_OfValues):
+    """The sets of at most ``k`` values, including the empty one. ``domain_size`` is the number of possible values.
+
+    A Littlestone oracle: :meth:`restrict`, :meth:`ldim`, :meth:`soa` and :meth:`reducing_set` work on version spaces;
+    ``Seen()`` is the whole class.
+
+    >>> sets = SparseSets(2)
+    >>> state = sets.restrict(sets.restrict(Seen(), "EV", True), "UA", False)
+    >>> sets.ldim(state), str(sets.soa(state))
+    (1, 'x = EV')
+    >>> str(sets.close(["EV", "UA"])), sets.close(["EV", "UA", "B6"])
+    ('x is one of EV, UA', None)
+    """
+
+    shell_name: ClassVar[str] = "sparse-sets"
+    k: int
+    domain_size: int | None = None
+
+    @classmethod
+    def from_shell(cls, k: K, size: Size = None) -> SparseSets:
+        """Sets of at most k of as many points as the text says."""
+        return cls(k or 0, None if size is None else whole(size, "size"))
+
+    def family(self) -> Family:
+        """Sets of up to 50 values."""
+        return Family("values in a set", self.k, [(k, SparseSets(k, self.domain_size)) for k in SIZES])
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k < 0:
+            raise Refused.must("k", "be at least 0")
+
+    def hypothesis(self, *values: Hashable) -> OneOf:
+        """x is one of ``values``, at most k.
+
+        >>> print(SparseSets(2).hypothesis("EV", "UA"))
+        x is one of EV, UA
+        """
+        if len(set(values)) > self.k:
+            raise ValueError(f"give at most {self.k} values: the sets of this class have no more")
+        return OneOf(frozenset(self.encode(list(values)).tolist()))
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The sets of at most k declared categories. ``on_invalid`` decides what happens to records with other values.
+
+        >>> jobs = SparseSets(2).on("job", values=("clerk", "nurse", "pilot"))
+        >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})], jobs.size
+        (['never', 'job = clerk', 'job = nurse', 'job is one of clerk, nurse'], 7)
+        """
+        from privpac.classes.values.declared import CategorySets  # noqa: PLC0415  (an explicit class with these concepts)
+
+        if self.domain_size not in (None, len(values)):
+            raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
+        return CategorySets(self.k, values)
+
+    @property
+    def size(self) -> int | float:
+        """C(N, 0) + … + C(N, k)."""
+        if self.domain_size is None:
+            return math.inf if self.k else 1
+        return sum(math.comb(self.domain_size, i) for i in range(min(self.k, self.domain_size) + 1))
+
+    def known(self, kind: str) -> Known | None:
+        most = self.ldim(Seen())
+        split = min(self.k.bit_length(), self.domain_size.bit_length() - 1 if self.domain_size else math.inf)
+        dual = {"dual VC": split, "dual Littlestone": split, "dual threshold": most}
+        value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
+        return None if value is None else Known(value, WHY)
+
+    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+        """Every set of at most k of the points."""
+        values = self.domain.distinct(points)
+        sizes = range(min(self.k, len(values)) + 1)
+        check_room(sum(math.comb(len(values), i) for i in sizes), len(values))
+        return [OneOf(frozenset(chosen)) for i in sizes for chosen in combinations(values, i)]
+
+    def restrict(self, state: Seen, x: Hashable, y: bool) -> Seen | None:
+        """The sets of ``state`` that have label ``y`` on ``x``; None if there are none."""
+        (x,) = self.encode([x])
+        inside, outside = state.inside | {x} if y else state.inside, state.outside if y else state.outside | {x}
+        crowded = len(inside) > self.k or len(inside) + len(outside) > self.domain.size
+        return None if inside & outside or crowded else Seen(inside, outside)
+
+    def ldim(self, state: Seen) -> int:
+        """The Littlestone dimension of ``state``: how many values may still be added or, if fewer, are undecided."""
+        room, undecided = self.k - len(state.inside), self.domain.size - len(state.inside) - len(state.outside)
+        return room if room <= undecided else int(undecided)
+
+    def soa(self, state: Seen) -> OneOf:
+        """The standard optimal prediction, 0 in case of a tie: the values known to be inside."""
+        return OneOf(state.inside)
+
+    def reducing_set(self, state: Seen, k: int) -> tuple[Hashable, ...] | None:
+        """At most ``k`` of the undecided values that reduce ``state``: label 0 on them lowers its Ldim.
+
+        None if it takes more, that is, if ``state`` is k-irreducible. The values of a finite domain are 0, 1, ….
+
+        >>> SparseSets(2, 6).reducing_set(Seen(), 5), SparseSets(2, 6).reducing_set(Seen(), 4)
+        ((0, 1, 2, 3, 4), None)
+        """
+        room, undecided = self.ldim(state), self.domain.size - len(state.inside) - len(state.outside)
+        if room == 0 or undecided - room + 1 > k:
+            return None
+        free = (x for x in count() if x not in state.inside and x not in state.outside)
+        return tuple(islice(free, int(undecided) - room + 1))
+
+    def close(self, positives: Iterable[Hashable]) -> OneOf | None:
+        """The least set that contains ``positives``; None if no set of the class does."""
+        values = frozenset(hashables(list(positives), "positives"))
+        return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None

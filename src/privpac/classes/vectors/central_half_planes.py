@@ -1,0 +1,189 @@
+"""Half-planes through a public point, on a grid of integer points, in exact arithmetic.
+
+Throughout this file
+    c      the center, a point of the grid        x − c    a point relative to the center: (a, b)
+    S      the largest |a| or |b| of the grid     F_S      fractions with denominators up to S, in order
+    d      the direction of a boundary: the rule says 1 to the left of d, and at the center
+
+Opposite points always get different labels, so only the line through c and a point matters. Directions come from the
+half circle from (1, −1) to (−1, 1), on which a position in [0, 2) increases with the angle: half the way along a
+square. It is (1 + b/a)/2 in the first quarter and (3 − a/b)/2 in the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.matrices import check_room
+from privpac.classes.shell import Centre, High, Low, whole
+from privpac.classes.vectors.base import VectorClass
+from privpac.classes.vectors.half_spaces import COUNTED, HalfSpace, mobius
+from privpac.data.domains.grid import Grid
+from privpac.refusals.refusal import Refused
+
+CENTRAL = "docs/proofs/dimensions.md, Half-planes through a point"
+
+
+class Positions(NamedTuple):
+    """Whether directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
+
+    turned: NDArray[np.bool_]
+    ahead: NDArray[Any]
+    norm: NDArray[Any]
+
+
+def positions(a: NDArray[Any], b: NDArray[Any]) -> Positions:
+    """The positions of directions (a, b): 1 + v/(|u| + |v|) for u = a + b and v = b − a, if they need no turn.
+
+    >>> [column.astype(int).tolist() for column in positions(np.array([2, 1, -3]), np.array([-2, 3, 0]))]
+    [[0, 0, 1], [0, 8, 3], [4, 6, 6]]
+    """
+    u, v = a + b, b - a
+    norm = abs(u) + abs(v)
+    turned = (u + u - (v > 0)) < 0  # u < 0, or u = 0 < v
+    mask = -turned.astype(v.dtype)
+    v = (v ^ mask) - mask  # −v where turned
+    return Positions(turned, norm + v, norm)
+
+
+@dataclass(frozen=True)
+class CentralHalfPlanes(VectorClass):
+    """The half-planes of {low … high}² whose boundary passes through ``center`` and through no other point of the grid.
+
+    >>> cls = CentralHalfPlanes(-1, 1)
+    >>> cls.size, cls.materialize()
+    (8, ExplicitClass(8 concepts, 9 points))
+    >>> print(CentralHalfPlanes(0, 9, center=(4, 4)).representatives([(5, 4), (4, 6)])[0])
+    x₁ − 6·x₂ ≤ −20
+    """
+
+    shell_name: ClassVar[str] = "central-half-planes"
+    low: int
+    high: int
+    center: tuple[int, ...] = (0, 0)
+
+    @classmethod
+    def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
+        """Half-planes through a center, by default 0,0."""
+        center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
+        return cls(whole(low, "low"), whole(high, "high"), center)
+
+    def family(self) -> Family:
+        grids = [(side, CentralHalfPlanes(0, side - 1)) for side in SIDES]
+        return Family("side of the grid", self.domain.side, grids)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.center) != 2 or not all(self.domain.low <= each <= self.domain.high for each in self.center):
+            raise Refused("center", "center must be a point of the grid: two integers between low and high")
+
+    @property
+    def domain(self) -> Grid:
+        return Grid(self.low, self.high, 2)
+
+    @property
+    def reach(self) -> int:
+        """S, at least 1.
+
+        >>> CentralHalfPlanes(0, 9, center=(4, 4)).reach
+        5
+        """
+        return max(1, *(max(each - self.low, self.high - each) for each in self.center))
+
+    @property
+    def size(self) -> int:
+        """Two for each line through the center and another point, up to side 2^17; otherwise an upper bound."""
+        return max(1, 2 * self._lines)
+
+    def known(self, kind: str) -> Known | None:
+        """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
+        if kind == "VC" or (kind == "Littlestone" and self.domain.side <= COUNTED):
+            lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
+            return Known(lines.value if lines and self._lines else 0, CENTRAL)
+        return None
+
+    def offsets(self, vectors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(a, b) for rows of points.
+
+        >>> [each.tolist() for each in CentralHalfPlanes(0, 9, (4, 4)).offsets(np.array([[5, 4], [4, 6]]))]
+        [[1, 0], [0, 2]]
+        """
+        return vectors[:, 0] - self.center[0], vectors[:, 1] - self.center[1]
+
+    def left_of(self, direction: tuple[int, int]) -> HalfSpace:
+        """The half-plane to the left of ``direction``, in small numbers that label the grid the same way.
+
+        The slope is replaced by the mediant of its neighbors in F_S, the first fraction between them.
+
+        >>> print(CentralHalfPlanes(-9, 9).left_of((1_000_000, 333_333)))
+        3·x₁ − 10·x₂ ≤ 0
+        """
+        a, b = np.array(direction[:1], dtype=object), np.array(direction[1:], dtype=object)
+        turned, ahead, norm = (column[0] for column in positions(a, b))
+        second, along = divmod(Fraction(ahead, norm), 1)
+        q, p = _mediant(2 * along - 1, self.reach)
+        u, v = (-p, q) if second else (q, p)
+        w = (v, -u) if turned else (-v, u)
+        return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The two sides of a boundary just after each line through the center and a point."""
+        V = self.domain.vectors(points).astype(object)
+        turned, ahead, norm = positions(*self.offsets(V))
+        placed = norm > 0
+        found = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
+        lines = sorted({each for each in found if each is not None}) or [Fraction(0)]
+        check_room(2 * len(lines), len(V))
+        rank = {each: k for k, each in enumerate(lines)}
+        place = np.array([-1 if each is None else rank[each] for each in found])
+        left = np.array([(place > k) ^ turned for k in range(len(lines))])
+        rules = [self._just_after(each) for each in lines]
+        if not placed.any():
+            return np.ones((1, len(V)), dtype=bool), [rules[0]]
+        opposite = [HalfSpace((-h.normal[0], -h.normal[1]), -h.bias) for h in rules]
+        return np.concatenate([left | ~placed, ~left | ~placed]).astype(bool), [*rules, *opposite]
+
+    def _just_after(self, position: Fraction) -> HalfSpace:
+        """To the left of a direction beyond this one, and before the next one of the grid."""
+        second, along = divmod(position, 1)
+        slope = 2 * along - 1 + Fraction(1, 2 * self.reach**2)
+        p, q = slope.numerator, slope.denominator
+        return self.left_of((-p, q) if second else (q, p))
+
+    @cached_property
+    def _lines(self) -> int:
+        """The number of lines through the center and another point; an upper bound beyond side 2^17."""
+        x, y = self.center
+        sides = [(x - self.low, self.high - x), (y - self.low, self.high - y)]
+        if self.domain.side > COUNTED:
+            return self.domain.size - 1
+        both = [(min(pair), min(pair)) for pair in sides]  # vectors of the grid whose opposites are there too
+        return _primitive(sides) - _primitive(both) // 2
+
+
+def _primitive(sides: list[tuple[int, int]]) -> int:
+    """The number of primitive vectors in a rectangle around 0, by Möbius inversion."""
+    μ = mobius(max(max(pair) for pair in sides) + 1)
+    g = np.arange(1, len(μ))
+    (left, right), (down, up) = sides
+    boxes = (left // g + right // g + 1) * (down // g + up // g + 1) - 1
+    return int((np.array(μ[1:], dtype=np.int64) * boxes).sum())
+
+
+def _mediant(t: Fraction, S: int) -> tuple[int, int]:
+    """(q, p) for the first fraction p/q strictly between the neighbors of t in F_S; t itself is not in F_S."""
+    near = t.limit_denominator(S)
+    p, q = near.numerator, near.denominator
+    side = 1 if near < t else -1  # the other neighbor p'/q' has (p'q − pq')·side = 1 and the largest q' ≤ S
+    residue = -side * pow(p, -1, q) % q
+    other = S - (S - residue) % q
+    return q + other, p + (p * other + side) // q

@@ -1,0 +1,117 @@
+"""Parities: linear functions of bits over GF(2).
+
+Throughout this file
+    d      how many bits there are        V      finitely many points of {0, 1}^d, an n × d matrix over GF(2)
+
+The patterns of the parities on V are the column space of V; the affine ones add the column of ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.matrices import check_room
+from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names
+from privpac.data.domains.grid import Grid
+
+PARITIES = "docs/proofs/dimensions.md, Parities"
+
+
+@dataclass(frozen=True)
+class Parity(Hypothesis):
+    """The sum modulo 2 of the bits at ``variables``, out of ``d`` bits, is ``value``; positions count from 0.
+
+    >>> h = Parity(3, (0, 2))
+    >>> print(h, h([(1, 0, 0), (1, 1, 1)]))
+    x₁ ⊕ x₃ = 1 [ True False]
+    """
+
+    d: int
+    variables: tuple[int, ...]
+    value: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positions(self.d, self.variables)
+        check_positions(2, (self.value,))
+
+    def __call__(self, column: Any, /) -> Labels:
+        V = Grid(0, 1, self.d).vectors(column)
+        return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
+
+    @property
+    def constant(self) -> bool | None:
+        """The sum of no bits is 0."""
+        return None if self.variables else self.value == 0
+
+    def sentence(self, *names: str) -> str:
+        if self.constant is not None:
+            return Constant(self.constant).sentence()
+        x = coordinate_names(names, self.d, self.variables)
+        return f"{' ⊕ '.join(x[i] for i in self.variables)} = {self.value}"
+
+
+@dataclass(frozen=True)
+class Parities(VectorClass):
+    """All linear parities of d bits, including the empty one, which is never 1; with ``affine``, also their negations.
+
+    >>> Parities(100).known("Littlestone").value, Parities(100, affine=True).size == 2**101
+    (100, True)
+    >>> [str(h) for h in Parities(3).representatives([(1, 1, 0), (0, 0, 1)])]
+    ['never', 'x₁ = 1', 'x₃ = 1', 'x₁ ⊕ x₃ = 1']
+    """
+
+    d: int
+    affine: bool = False
+
+    @property
+    def domain(self) -> Grid:
+        return Grid(0, 1, self.d)
+
+    @property
+    def size(self) -> int:
+        return 1 << self.d + self.affine
+
+    def known(self, kind: str) -> Known | None:
+        """All dimensions: d for the linear parities, d + 1 for the affine ones, d for the dual of these."""
+        if kind in {"VC", "Littlestone", "threshold", "dual threshold"}:
+            return Known(self.d + self.affine, PARITIES)
+        return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
+
+    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+        """The sums of independent columns of V, each pattern once."""
+        V = self.domain.vectors(points)
+        bits = V.astype(bool)
+        columns = [np.ones(len(V), dtype=bool)] if self.affine else []
+        columns += list(bits.T)
+        chosen = _independent(columns)
+        check_room(2 ** len(chosen), len(V))
+        labels = np.zeros((1, len(V)), dtype=bool)
+        subsets: list[tuple[int, ...]] = [()]
+        for i in chosen:
+            labels = np.vstack([labels, labels ^ columns[i]])
+            subsets += [(*subset, i) for subset in subsets]
+        return labels, [self._parity(subset) for subset in subsets]
+
+    def _parity(self, columns: tuple[int, ...]) -> Parity:
+        """The sum of these columns, the first of which is the column of ones if the class is affine."""
+        negated = self.affine and 0 in columns
+        return Parity(self.d, tuple(i - self.affine for i in columns if i >= self.affine), 0 if negated else 1)
+
+
+def _independent(columns: list[Labels]) -> list[int]:
+    """Positions of columns that form a basis of their span, by elimination over GF(2)."""
+    chosen, leading = [], dict[int, int]()
+    for i, column in enumerate(columns):
+        rest = int.from_bytes(np.packbits(column).tobytes(), "big")
+        while rest and rest.bit_length() in leading:
+            rest ^= leading[rest.bit_length()]
+        if rest:
+            leading[rest.bit_length()] = rest
+            chosen.append(i)
+    return chosen

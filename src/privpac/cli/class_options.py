@@ -1,0 +1,137 @@
+"""How a command line describes a concept class: ``--class thresholds --low 0 --high 2^64-1``.
+
+A command about a class takes a parameter ``of: Described`` and carries the decorator ``names_a_class``. The decorator
+replaces that parameter with ``--class`` and the options of all classes; ``of.build()`` builds the class. Options that
+the class does not take are refused.
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property, update_wrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+
+import typer
+
+from privpac.cli.panels import OF_CLASSES
+from privpac.cli.spelling import option
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+
+FIRST = ("low", "high")  # options that most people need
+
+
+@dataclass(frozen=True)
+class Described:
+    """A class by its name and the options that were given.
+
+    >>> Described("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).build().known("Littlestone").value
+    64
+    >>> Described("and", {"part": ["delay thresholds 0 9", "carrier points"]}).build().size
+    inf
+    """
+
+    class_name: str | None
+    options: dict[str, Any]
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that describe the class."""
+        return [value for value in self.options.values() if isinstance(value, Path)]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were given."""
+        return {name: value for name, value in self.options.items() if value not in (None, [])}
+
+    def build(self) -> ConceptClass:
+        """The class; Refused if an option is missing, misplaced, or wrong."""
+        from privpac.classes.schemas.described import built
+
+        return built(self.class_name, self.given, option)
+
+
+def class_names() -> list[str]:
+    """What ``--class`` takes, also for shells that complete it; classes of rules about declared columns come first."""
+    from privpac.classes.schemas.described import ON_ALL_COLUMNS, ON_ONE_COLUMN
+    from privpac.classes.shell import in_shell
+
+    return list(dict.fromkeys((*ON_ONE_COLUMN, *ON_ALL_COLUMNS, *in_shell())))
+
+
+@cache
+def options() -> dict[str, Any]:
+    """The options of all classes, as typer takes them.
+
+    >>> {"low", "high", "part"} <= set(options())
+    True
+    """
+    from privpac.classes.shell import in_shell
+
+    hints = {
+        name: hint
+        for kind in in_shell().values()
+        for name, hint in get_type_hints(kind.from_shell, include_extras=True).items()
+        if name != "return"
+    }
+    return {
+        name: Annotated[
+            kind,
+            typer.Option(
+                *_letter(name),
+                help=about.help,
+                metavar=about.metavar,
+                rich_help_panel=None if name in FIRST else OF_CLASSES,
+            ),
+        ]
+        for name, (kind, about) in ((name, get_args(hint)) for name, hint in hints.items())
+    }
+
+
+def _letter(name: str) -> tuple[str, ...]:
+    """An option of one letter has one dash."""
+    return (f"-{name}",) if len(name) == 1 else ()
+
+
+class names_a_class:  # noqa: N801  (a decorator)
+    """A command with ``--class`` and the options of all classes in place of its parameter of type Described.
+
+    The options are collected only when the signature is requested.
+    """
+
+    def __init__(self, command: Callable[..., None]) -> None:
+        update_wrapper(self, command, ("__module__", "__name__", "__qualname__", "__doc__"))
+        self.command = command
+
+    def __call__(self, *args: Any, class_name: str | None, **given: Any) -> None:
+        (place,) = [name for name, hint in self._hints.items() if hint is Described]
+        chosen = {name: given.pop(name) for name in options()}
+        self.command(*args, **given, **{place: Described(class_name, chosen)})
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.command, include_extras=True)
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        about = typer.Option(
+            "--class", metavar="NAME", help=f"One of {', '.join(class_names())}.", autocompletion=class_names
+        )
+        keyword, parameters = inspect.Parameter.KEYWORD_ONLY, inspect.signature(self.command).parameters.values()
+        hints = self._hints
+        own = [each.replace(annotation=hints[each.name]) for each in parameters if hints[each.name] is not Described]
+        before = [each for each in own if each.kind is not keyword]
+        added = [
+            inspect.Parameter("class_name", keyword, annotation=Annotated[str | None, about], default=None),
+            *(inspect.Parameter(name, keyword, annotation=hint, default=None) for name, hint in options().items()),
+        ]
+        return inspect.Signature([*before, *added, *own[len(before) :]], return_annotation=None)
+
+    @cached_property
+    def __annotations__(self) -> dict[str, Any]:  # type: ignore[override]
+        return {each.name: each.annotation for each in self.__signature__.parameters.values()}

@@ -1,0 +1,116 @@
+"""``privpac count``: how many records have each value, or each combination of values of several columns.
+
+The values need not be declared: those that occur often enough are shown.
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.commands.budget import account, file_of, payer
+from privpac.cli.drafts import draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
+from privpac.cli.interruption import charges_told
+from privpac.cli.output import Json, Proofs, print_rows, say
+from privpac.cli.release_options import (
+    Delta,
+    Epsilon,
+    Key,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Paying,
+    Seed,
+    Unit,
+    check_front,
+    first_rows,
+    released,
+)
+from privpac.cli.sources import Data, Table
+from privpac.data.files.csv_files import csv_text
+from privpac.refusals.refusal import Refused, retold
+
+if TYPE_CHECKING:
+    from privpac.release.released import Release
+
+CHOSEN_BY = ("concept_class", "feature", "columns")  # what the library calls the columns
+
+
+def count(
+    data: Data,
+    *,
+    by: Annotated[str, typer.Option(metavar="COLUMN,…", help="The columns whose values are counted together.")],
+    table: Table = None,
+    epsilon: Epsilon = "1",
+    delta: Delta = None,
+    allow_large_delta: LargeDelta = False,
+    unit: Unit = None,
+    max_records: MaxRecords = None,
+    on_invalid: OnInvalid = "raise",
+    top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
+    out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
+    budget: Paying = None,
+    once: Key = None,
+    hold: Held = None,
+    seed: Seed = None,
+    proofs: Proofs = False,
+    as_json: Json = False,
+) -> None:
+    """Count the records of each value, or of each combination of values, privately."""
+    from privpac.classes.schemas.described import columns_of, combinations
+    from privpac.data.counting.groups import open_table
+    from privpac.release.release_request import ReleaseRequest
+
+    names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)
+    front = ReleaseRequest(
+        combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
+        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
+    )  # fmt: skip
+    check_front(front, unit)
+    with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+        opened = open_table(data, table)
+        try:
+            release = released(front, opened, unit, held)
+        except Refused as error:
+            if error.parameter not in CHOSEN_BY:
+                raise
+            raise retold(error, "by") from None
+        lost = place is not None and not draft_kept(place, lambda draft: draft.write(csv_text(release.counts())))
+        written = {} if place is None or lost else {"counts": str(place.asked)}
+        if as_json:
+            typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
+        else:
+            _say(release, len(release.counts()["records"]) if lost else top, written, proofs)
+        if lost:
+            raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
+
+
+def _plain(release: Release) -> dict[str, Any]:
+    """A release of counts for JSON."""
+    found, shown = release.counts(), release.guarantee.certain
+    bounds = {} if shown is None else {"off_by_at_most": shown.shown, "any_other_at_most": shown.unseen}
+    cost = release.guarantee.certificate.privacy
+    about = {"n": release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+    return about | bounds | {"counts": first_rows(found, len(found["records"]))}
+
+
+def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> None:
+    found, bounds = release.counts(), release.guarantee.certain
+    off = "" if bounds is None else f" ± {bounds.shown}"
+    rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(found, top)]
+    many = len(found["records"])
+    if rows or not many:
+        print_rows(rows, as_json=False, empty="no value occurs often enough to be shown")
+    if many > len(rows):
+        typer.echo(f"{many - len(rows)} more {'is' if many == len(rows) + 1 else 'are'} shown with --top {many}")
+    if bounds is not None:
+        typer.echo(f"any other: at most {bounds.unseen}")
+    told = release.guarantee.certificate
+    say(f"privacy: {told.cited if proofs else told.claim}")
+    for name, path in written.items():
+        typer.echo(f"{name}: {path}")

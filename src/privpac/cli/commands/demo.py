@@ -1,0 +1,37 @@
+"""``privpac demo``: a private rule learned from 5000 flights that ship with the package."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from privpac.cli.drafts import drafts
+from privpac.cli.output import Json, Proofs
+from privpac.cli.sources import source
+
+
+def demo(
+    *,
+    report: Annotated[Path, typer.Option(metavar="HTML", help="Where to write the page.")] = Path("demo.html"),
+    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the model.")] = None,
+    proofs: Proofs = False,
+    as_json: Json = False,
+) -> None:
+    """Learn from 5000 flights: how long a departure delay makes a flight arrive half an hour late?"""
+    from privpac.classes.lines.thresholds import Thresholds
+    from privpac.cli.commands.learn import tell
+    from privpac.cli.fits import fitted
+    from privpac.learners.model import model_of
+    from privpac.learners.rule_request import RuleRequest
+
+    place = str(source("example:flights"))
+    flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
+    late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
+    clf = RuleRequest(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
+    with drafts({"out": out, "report": report}) as (model_file, page_file):
+        fitted("learning", clf.fit, late, "late")
+        tell(clf, model_of(clf, "late"), place, model_file, page_file, as_json=as_json, proofs=proofs)

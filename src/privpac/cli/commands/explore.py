@@ -1,0 +1,162 @@
+"""``privpac explore``: the library in a browser, on this machine."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import errno
+import socket
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from privpac.cli.commands.budget import DEFAULT_STORE
+from privpac.cli.fits import Held, seconds_of
+from privpac.cli.sources import EXAMPLE, schema_file, source
+from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    from privpac.app.session import NamedTable
+    from privpac.classes.schemas.schema import Unit
+
+EXTRA = "the explorer needs Starlette, Uvicorn, and SQLAlchemy; install them with: pip install 'privpac[app]'"
+HERE = "127.0.0.1"  # other machines cannot reach it
+TABLES = (".csv", ".tsv", ".parquet", ".pq", ".duckdb")
+
+
+def explore(
+    data: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tables to offer: files, folders of files, or addresses of databases, ADDRESS#TABLE. Default: flights."
+        ),
+    ] = None,
+    *,
+    schema: Annotated[
+        list[Path] | None, typer.Option(metavar="TOML", help="A schema to offer. Repeat it for several.")
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Protect each person, patient, or other unit as a whole: the column that names it, in all tables.",
+        ),
+    ] = None,
+    max_records: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="With --unit: how many records of each unit count.")
+    ] = None,
+    budget: Annotated[
+        str,
+        typer.Option(
+            *("--budget", "--store"),
+            metavar="URL",
+            envvar="PRIVPAC_STORE",
+            help="The store of accounts: sqlite:///FILE or postgresql://USER@HOST/DATABASE.",
+        ),
+    ] = DEFAULT_STORE,
+    spend: Annotated[
+        bool, typer.Option("--spend", help="Allow pages to charge accounts and to release. Default: read-only.")
+    ] = False,
+    hold: Held = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where releases are kept. Default: beside the file of the store."),
+    ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="The address at which browsers see a proxy that authenticates its users."),
+    ] = None,
+    user_header: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The header in which the proxy sends the user's name.")
+    ] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key that the proxy sends; made if the file is missing.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the explorer in a browser, if there is a screen.")] = True,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port on this machine; 0 for any free one.")] = 8765,
+) -> None:
+    """Open the library in a browser: plan, learn, release, and see what was spent."""
+    try:
+        from privpac.app.outcomes.outcome_store import folder_beside
+        from privpac.app.server.front_door import a_person_watches, opened_in_browser
+        from privpac.app.server.proxy import KEY_HEADER, proxied
+        from privpac.app.server.routes import serve
+        from privpac.app.session import Session
+    except ImportError as error:
+        if error.name and error.name.partition(".")[0] not in ("starlette", "uvicorn"):  # a store names no module
+            raise
+        raise ImportError(EXTRA) from None
+
+    from privpac.privacy.store.database import address
+
+    front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
+    schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
+    declared = _unit(unit, max_records)
+    offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}
+    with _opened(port) as place:
+        named = place.getsockname()[1]
+        where = keep or folder_beside(address(budget))
+        session = Session(named, offered, schemas, budget, spends=spend, keep=where, held=held, unit=declared)
+        session.unit()  # refused if it is not the same everywhere
+        opening: AbstractContextManager[None] = nullcontext()
+        if front is None:
+            place_with_key = f"http://{HERE}:{named}/?key={session.key}"
+            typer.echo(f"Open {place_with_key}\nStop with Ctrl-C.")
+            opening = opened_in_browser(place_with_key) if browser and a_person_watches() else opening
+        else:
+            sent = f"{user_header}, and the key in {key_file} as {KEY_HEADER}"
+            typer.echo(f"Answers {front.address} at http://{HERE}:{named}/, which sends {sent}.\nStop with Ctrl-C.")
+        try:
+            with opening:
+                serve(session, place, front)
+        except KeyboardInterrupt:
+            typer.echo("Stopped.")
+
+
+def offered_tables(data: list[str]) -> list[NamedTable]:
+    """The tables that were named, and those in the folders that were named; flights if none were."""
+    from privpac.app.session import NamedTable
+
+    found: list[NamedTable] = []
+    for typed in data or [f"{EXAMPLE}flights"]:
+        place, mark, table = typed.partition("#")
+        each = typed if "://" in typed else f"{source(place)}{mark}{table}"
+        inside = sorted(Path(each).iterdir()) if Path(each).is_dir() else []
+        files = [NamedTable(str(file)) for file in inside if file.suffix.lower() in TABLES]
+        found += files or [NamedTable(each)]
+    return found
+
+
+def _schemas(paths: list[Path]) -> dict[str, Path]:
+    """The schemas by the names of their files; Refused if one cannot be read."""
+    from privpac.classes.schemas.schema import Schema
+
+    for path in paths:
+        Schema.read(path)
+    return {path.name: path for path in paths}
+
+
+def _unit(column: str | None, max_records: int | None) -> Unit | None:
+    """The unit that two options declare; they belong together."""
+    from privpac.classes.schemas.schema import Unit
+
+    if (column is None) != (max_records is None):
+        together = Setting("unit"), " and ", Setting("max_records"), " belong together"
+        raise Refused("unit" if column is None else "max_records", *together)
+    return None if column is None or max_records is None else Unit(column, max_records)
+
+
+def _opened(port: int) -> socket.socket:
+    """A socket on this machine at the port; Refused if another program has it."""
+    place = socket.socket()
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        place.bind((HERE, port))
+        place.listen()  # so the address answers as soon as it is printed
+    except OSError as error:
+        place.close()
+        why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be used ({error.strerror})"
+        taken = f"the port {port} {why}; choose another one, such as "
+        raise Refused("port", taken, Setting.to("port", 0), ", which takes any free one") from None
+    return place

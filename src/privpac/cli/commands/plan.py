@@ -1,0 +1,144 @@
+"""``privpac plan``: how many records it takes to learn a class."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.class_options import Described, names_a_class
+from privpac.cli.drafts import drafts
+from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
+from privpac.cli.schema_options import SchemaFile, class_of
+from privpac.cli.spelling import for_the_shell
+from privpac.refusals.option_words import PlanTask, Regime
+from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+    from privpac.planning import Plan
+
+
+@names_a_class
+def plan(
+    *,
+    of: Described,
+    schema: SchemaFile = None,
+    x: Annotated[
+        list[str] | None,
+        typer.Option(rich_help_panel=OF_CLASSES, help="With --schema: the column that the rule reads."),
+    ] = None,
+    alpha: Annotated[
+        str | None, typer.Option(help="The error to plan for; with --n, plan the smallest ε. Default: 0.1.")
+    ] = None,
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The acceptable probability of a larger error.")
+    ] = "0.05",
+    epsilon: Annotated[
+        str | None, typer.Option(help="The total privacy loss ε, or several: 0.1,0.5,1. Default: 1.")
+    ] = None,
+    delta: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The total δ; 0 for pure learners. Default: min(1e-6, 1/(100·n))."
+        ),
+    ] = None,
+    regime: Annotated[
+        Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
+    ] = "agnostic",
+    n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
+    task: Annotated[
+        PlanTask, typer.Option(help="learning, or release: answers to all queries of the class at once.")
+    ] = "learning",
+    published: Annotated[bool, typer.Option("--published", help="Also show the bounds printed in papers.")] = False,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="SVG", help="Draw n against α, ε, and the size of the domain.")
+    ] = None,
+    proofs: Proofs = False,
+    as_json: Json = False,
+) -> None:
+    """Show how many records provably suffice for each learner of a class, next to the published bounds."""
+    from privpac.classes.schemas.schema import Schema
+    from privpac.planning import plan as planned
+    from privpac.release.tables.queries import TableQueries
+
+    if x and schema is None:
+        raise Refused("x", Setting("x"), " names a column of a schema; add ", Setting.to("schema", "schema.toml"))
+    with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
+        declared = None if schema is None else Schema.read(schema)
+        if declared is not None and task == "release" and of.class_name is None and not x:
+            concept_class: ConceptClass = TableQueries(declared)  # as `privpac release` releases it
+        else:
+            concept_class, _ = class_of(of, declared, x)
+        each = [None] if epsilon is None else epsilon.split(",")
+        found = [
+            planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
+            for ε in each
+        ]
+        if as_json:
+            told = [_plain(one) for one in found]
+            typer.echo(json.dumps(told[0] if len(told) == 1 else {"plans": told}, indent=2, ensure_ascii=False))
+        elif len(found) == 1:
+            _show(found[0], published, proofs)
+        else:
+            _compare(found, proofs)
+        if picture:
+            found[0].draw().save(picture.draft)
+            picture.keep()
+
+
+def _plain(found: Plan) -> dict[str, Any]:
+    """A plan for JSON."""
+    goal = asdict(found.goal if found.n is None else found.goal.of(found.n))
+    goal["delta"] = None if goal.pop("tied") else goal["delta"]
+    goal["epsilon"] = found.best and found.best.epsilon if found.sought.value == "ε" else goal["epsilon"]
+    asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
+    best = {"best": found.best and found.best.learner, "default": found.default}
+    return asked | best | {"rows": [row.plain() for row in found.rows]}
+
+
+def _compare(found: list[Plan], proofs: bool) -> None:
+    """The best row for each ε."""
+    named = (found[0].who, found[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
+    rows: list[OutputRow] = []
+    for one in found:
+        best = replace(one, rows=(one.best,) if one.best else ()).cells()
+        rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
+    _ask(found[0].asked(f"the best {found[0].who} for each ε"))
+    print_rows(rows, as_json=False, empty=f"no {found[0].who} for this class")
+    told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
+    _note([f"ε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told])
+
+
+def _show(found: Plan, published: bool, proofs: bool) -> None:
+    """What the best row says, the learners' rows, and the papers' rows if ``published``, which need their kinds."""
+    shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
+    say(found.answer)
+    typer.echo()
+    _ask(found.question)
+    wanted = () if proofs else ("source", "kind") if published else ("privacy", "how")
+    rows: list[OutputRow] = []
+    for row, cells in zip(shown.rows, shown.cells(), strict=True):
+        told = cells | {"how": row.title or None}
+        rows.append({name: told[name] for name in (found.who, found.sought.value, *wanted)} if wanted else {**cells})
+    print_rows(rows, as_json=False, empty=f"no {found.who} for this class")
+    hidden = len(found.rows) - len(shown.rows)
+    more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
+    _note([*map(for_the_shell, shown.notes), *more])
+
+
+def _ask(question: str) -> None:
+    for line in question.splitlines():
+        say(line)
+    typer.echo()
+
+
+def _note(notes: list[str]) -> None:
+    """Notes below the table."""
+    for note in ["", *notes] if notes else []:
+        say(note) if note else typer.echo()

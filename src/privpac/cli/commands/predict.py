@@ -1,0 +1,194 @@
+"""The file that ``privpac predict`` writes, a few rows at a time: CSV, Parquet, or JSON.
+
+``privpac predict``: label new records with a saved model.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from privpac.cli.drafts import Draft, drafts
+from privpac.cli.output import Json, working
+from privpac.cli.sources import WHAT, Table, schema_file, source
+from privpac.data.files.private_files import OWNER
+from privpac.data.values.compare import shown
+from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, retold
+
+if TYPE_CHECKING:
+    from privpac.classes.schemas.schema import Schema
+    from privpac.learners.model import Model
+    from privpac.learners.model_tables import LabeledRows
+
+ONE_OF_TWO = "give a table to label, or say ", Setting("sql"), " to print the rule as SQL"
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="A model that `privpac learn --out` wrote.")],
+    data: Annotated[str | None, typer.Argument(callback=source, help=WHAT)] = None,
+    *,
+    schema: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TOML", callback=schema_file, help="Check that this schema declares the columns that are read."
+        ),
+    ] = None,
+    table: Table = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV|PARQUET", help="Where to write; .parquet makes a Parquet file. Default: print CSV."),
+    ] = None,
+    sql: Annotated[bool, typer.Option("--sql", help="Print the rule as an SQL expression; needs no table.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Label the records of a table: print it as CSV with one more column, the predictions."""
+    from privpac.classes.schemas.schema import Schema
+    from privpac.data.counting.groups import open_table
+    from privpac.report.numbers import grouped
+
+    rule, declared = read_model(model), None if schema is None else Schema.read(schema)
+    if sql == (data is not None):
+        raise Refused("data", *ONE_OF_TWO)
+    if data is None:
+        typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
+        return
+    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
+        opened = open_table(data, table)
+        if declared is not None:
+            _check_columns(declared, rule, opened)
+        n = void = 0
+        unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
+        with unread, working("reading"), writing(rule, opened, file, as_json) as write:
+            for rows in rule.labeled(opened):
+                write(rows)
+                n, void = n + len(rows.labels), void + rows.misfits
+        beyond = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
+        if file is None:
+            if beyond:
+                typer.echo(beyond, err=True)
+            return
+        file.keep()
+        if not as_json:
+            typer.echo(f"{grouped(n)} predictions in {out}{beyond and '; '}{beyond}")
+
+
+def read_model(path: Path) -> Model:
+    """The model in a file; Refused if the file does not hold one."""
+    from privpac.learners.model import Model
+
+    try:
+        return Model.from_json(path.read_text("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Refused(
+            "model", f"{path} is not UTF-8 text, so it is not a model; give the file that `privpac learn --out` wrote"
+        ) from None
+    except OSError:
+        raise Refused("model", f"{path} cannot be read; give the file that `privpac learn --out` wrote") from None
+    except ValueError as error:
+        raise Refused("model", f"{path}: ", *parts_of(error)) from None
+
+
+def _check_columns(declared: Schema, rule: Model, table: Any) -> None:
+    """Refused if the schema, or the table, lacks a column that the rule reads."""
+    try:
+        declared.check_names(table.columns, [name for name in rule.columns if isinstance(name, str)])
+    except Refused as error:
+        raise retold(error, "schema") from None
+
+
+Write = Callable[["LabeledRows"], None]
+
+
+@contextmanager
+def writing(rule: Model, table: Any, file: Draft | None, as_json: bool) -> Iterator[Write]:
+    """A block that writes labeled rows of a table to a draft, or prints them if there is none."""
+    if file is not None and not as_json and file.asked.suffix.lower() in (".parquet", ".pq"):
+        with _parquet(rule, table, file) as write:
+            yield write
+    elif file is None:
+        with _text(rule, table, as_json, lambda text: typer.echo(text, nl=False)) as write:
+            yield write
+    else:
+        with (
+            file.draft.open("w", encoding="utf-8", newline="\n") as there,
+            _text(rule, table, as_json, there.write) as write,
+        ):
+            yield write
+
+
+@contextmanager
+def _text(rule: Model, table: Any, as_json: bool, put: Callable[[str], object]) -> Iterator[Write]:
+    """The rows as CSV, or their labels as JSON; nothing is put before the first rows are read."""
+    start = f'{{"rule": {json.dumps(str(rule), ensure_ascii=False)}, "predictions": ['
+    before = start if as_json else _csv([[*table.columns, _name(rule)]])
+
+    def write(rows: LabeledRows) -> None:
+        nonlocal before
+        if as_json:
+            told = json.dumps(rows.labels.tolist(), default=str, ensure_ascii=False)[1:-1]
+        else:
+            told = _csv(zip(*map(_entries, (*rows.columns, rows.labels)), strict=True))
+        put(before + told)
+        before = ", " if as_json else ""
+
+    yield write
+    if as_json:
+        put("]}\n")
+
+
+@contextmanager
+def _parquet(rule: Model, table: Any, file: Draft) -> Iterator[Write]:
+    """The rows as a Parquet file; a column is text if no other type holds all its values."""
+    arrow = import_module("pyarrow")
+    named = dict(table.schema().items())
+    kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in named.values()]
+    alike = len({type(each) for each in rule.classes}) == 1
+    kinds.append(arrow.array(list(rule.classes)).type if alike else arrow.string())
+    schema = arrow.schema(list(zip([*named, _name(rule)], kinds, strict=True)))
+
+    def column(entries: Any, kind: Any) -> Any:
+        told = [None if each is None else str(each) for each in entries] if kind == arrow.string() else entries
+        return arrow.array(told, kind)
+
+    with import_module("pyarrow.parquet").ParquetWriter(file.draft, schema) as there:
+
+        def write(rows: LabeledRows) -> None:
+            entries = zip((*rows.columns, rows.labels), kinds, strict=True)
+            there.write_table(arrow.table([column(*each) for each in entries], schema=schema))
+
+        yield write
+
+
+def _only_text(kind: Any) -> bool:
+    return kind.is_uuid() or kind.is_json() or (kind.is_decimal() and kind.precision is None)
+
+
+def _name(rule: Model) -> str:
+    return f"predicted {rule.label}" if rule.label else "predicted"
+
+
+def _entries(column: NDArray[Any]) -> list[Any]:
+    """A column as text files spell it; numpy would make numbers of times that Python's do not hold."""
+    if column.dtype.kind != "M":
+        return column.tolist()  # type: ignore[no-any-return]
+    pairs = zip(column.tolist(), column, strict=True)
+    return [None if np.isnat(time) else told if isinstance(told, date) else shown(time) for told, time in pairs]
+
+
+def _csv(rows: Any) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

@@ -1,0 +1,242 @@
+"""``privpac release``: answers to all queries of a class, or about a whole table, with a bound on their error."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from privpac.cli.class_options import Described, names_a_class
+from privpac.cli.commands.budget import account, file_of, payer
+from privpac.cli.drafts import Draft, draft_kept, drafts
+from privpac.cli.fits import Held, seconds_of
+from privpac.cli.interruption import charges_told
+from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
+from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
+from privpac.cli.release_options import (
+    Delta,
+    Epsilon,
+    Key,
+    LargeDelta,
+    MaxRecords,
+    OnInvalid,
+    Owner,
+    Paying,
+    Purpose,
+    Seed,
+    Title,
+    Unit,
+    check_front,
+    checking,
+    first_rows,
+    released,
+)
+from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
+from privpac.cli.sources import Data, Table
+from privpac.data.files.csv_files import csv_text
+from privpac.refusals.option_words import words_of
+from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+    from privpac.classes.schemas.schema import Schema
+    from privpac.release.choice import SanitizerName
+    from privpac.release.released import Release
+    from privpac.report.pages.frame import Named
+
+SOME = 20  # rows of a release that are printed
+QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
+
+
+def sanitizer_names() -> list[str]:
+    """What ``--method`` takes, for shells that complete it."""
+    from privpac.release.choice import SanitizerName
+
+    return list(words_of(SanitizerName))
+
+
+@names_a_class
+def release(
+    data: Data,
+    *,
+    of: Described,
+    schema: SchemaFile = None,
+    marginals: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=OF_CLASSES,
+            help="With --schema: columns to count together, as age*sex,age*region*sex. Default: all pairs.",
+        ),
+    ] = None,
+    x: Annotated[
+        list[str] | None,
+        typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
+    ] = None,
+    table: Table = None,
+    epsilon: Epsilon = "1",
+    delta: Delta = None,
+    allow_large_delta: LargeDelta = False,
+    unit: Unit = None,
+    max_records: MaxRecords = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="The name of a sanitizer, or auto.", autocompletion=sanitizer_names
+        ),
+    ] = "auto",
+    beta: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a measured bound may fail.")
+    ] = "0.05",
+    certify: Annotated[
+        str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
+    ] = "0.1",
+    on_invalid: OnInvalid = "raise",
+    out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
+    synthetic: Annotated[
+        Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
+    title: Title = "",
+    purpose: Purpose = "",
+    owner: Owner = "",
+    budget: Paying = None,
+    once: Key = None,
+    hold: Held = None,
+    seed: Seed = None,
+    proofs: Proofs = False,
+    as_json: Json = False,
+) -> None:
+    """Release answers to all queries of a class at once, or a whole table, from one budget."""
+    from privpac.classes.schemas.schema import Schema
+    from privpac.data.counting.groups import open_table
+    from privpac.release.release_request import ReleaseRequest
+    from privpac.report.pages.frame import Named
+
+    if rows is not None and synthetic is None:
+        raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
+    declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
+    held = seconds_of(hold)
+    unit, max_records = _units(declared, unit, max_records)
+    named = named_by(declared, title=title, purpose=purpose, owner=owner)
+    queries: ConceptClass | Schema
+    if declared is not None and of.class_name is None and not x:
+        queries, feature = declared, ()
+    else:
+        queries, x = class_of(of, declared, x)
+        feature = feature_of(queries, x)
+    front = ReleaseRequest(
+        queries, epsilon=epsilon, delta=delta, method=cast("SanitizerName", method), beta=beta, certify=certify,
+        feature=feature, marginals=_named(marginals),
+        on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
+        budget=payer(paid, once),
+    )  # fmt: skip
+    check_front(front, unit)
+    files = {"out": out, "synthetic": synthetic, "report": report}
+    with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
+        opened = open_table(data, table)
+        if declared is not None and marginals is None:  # of which the fit needs only their own columns
+            declared.check_names(opened.columns)
+        found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
+        told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
+        about = {name: text for name, text in told.items() if text}
+        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
+        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
+
+
+def _named(marginals: str | None) -> list[list[str]] | None:
+    """Columns of each marginal: age*sex,age*region*sex."""
+    return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
+
+
+def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
+    """The column of units and the records of each that count, as options or the schema say."""
+    if schema is None or schema.unit is None:
+        return unit, max_records
+    if twice := [name for name, said in (("unit", unit), ("max_records", max_records)) if said is not None]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    return schema.unit.column, schema.unit.max_records
+
+
+def tell_release(
+    found: Release,
+    files: Mapping[str, Draft | None],
+    rows: int | None,
+    named: Named,
+    check: str = "",
+    *,
+    as_json: bool,
+    proofs: bool = False,
+) -> None:
+    """Write the files, then print what was released and which files could not be written.
+
+    ``check`` says what to run if most records do not fit.
+    """
+    from privpac.report.pages.release import release_page
+
+    records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
+    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and undrawn)}
+    write = {
+        "out": lambda place: place.write(found.to_json()),
+        "synthetic": lambda place: place.write(records),
+        "report": lambda place: place.write(release_page(found, named)),
+    }
+    done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
+    written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
+    if as_json:
+        told = {"release": json.loads(found.to_json()), "written": written}
+        typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+    else:
+        _say(found, proofs, check)
+        for name, path in written.items():
+            typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
+    if lost := [name for name, well in done.items() if not well]:
+        if not as_json and "out" not in written:
+            typer.echo(found.to_json())
+        where = " and ".join(str(wanted[name].asked) for name in lost)
+        save = "" if "out" in written else "; the budget is spent, so save the release printed above"
+        raise Refused(lost[0], f"{where} could not be written{save}")
+    if undrawn:
+        raise retold(undrawn, "synthetic")
+
+
+def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
+    """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
+    try:
+        return csv_text(found.synthetic(found.n if rows is None else rows)), None
+    except Refused as error:
+        return "", error
+
+
+def _say(found: Release, proofs: bool, check: str) -> None:
+    """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+    if misfits := found.misfits(check):
+        say(f"unfit:   {misfits}")
+    quantiles = _quantiles(found)
+    if quantiles:
+        print_rows([quantiles], as_json=False)
+    else:
+        counts = found.counts()
+        shown = first_rows(counts, SOME)
+        print_rows(shown, as_json=False, empty="no value occurs often enough to be shown")
+        more = len(next(iter(counts.values()))) - len(shown)
+        if more:
+            typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
+    say(f"how:     {found.sanitizer}, {found.n} records")
+    for line in found.guarantee.lines if proofs else found.guarantee.claims:
+        say(line)
+
+
+def _quantiles(found: Release) -> dict[str, Any]:
+    """Some quantiles, if the values are in an order."""
+    from privpac.release.sanitizer import Answers
+
+    if type(found.answers_).quantile is Answers.quantile:
+        return {}
+    return {f"{100 * float(q):g} %": found.quantile(q) for q in QUANTILES}

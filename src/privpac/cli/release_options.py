@@ -1,0 +1,99 @@
+"""How the commands ``release`` and ``count`` run a release, and what they say about it."""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+import shlex
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.fits import fitted
+from privpac.cli.output import OutputRow
+from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
+from privpac.cli.spelling import for_the_shell
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import Refused, Sentence, Setting
+
+if TYPE_CHECKING:
+    from privpac.release.release_request import ReleaseRequest
+    from privpac.release.released import Release
+    from privpac.release.sanitizer import Frame
+
+Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
+Delta = Annotated[
+    str | None,
+    typer.Option(rich_help_panel=OF_PRIVACY, help="The total δ. Default: min(1e-6, 1/(100·n)), where δ is needed."),
+]
+LargeDelta = Annotated[
+    bool,
+    typer.Option(
+        "--allow-large-delta", rich_help_panel=OF_PRIVACY, help="Accept a δ·n above 0.1, which is refused otherwise."
+    ),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
+]
+MaxRecords = Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")]
+OnInvalid = Annotated[
+    InvalidRule, typer.Option(rich_help_panel=OF_TABLES, help="What to do with records that do not fit the domain.")
+]
+Paying = Annotated[
+    str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        "--once",
+        metavar="KEY",
+        rich_help_panel=OF_PRIVACY,
+        help="Runs with the same KEY are charged once and get the same release.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(rich_help_panel=OF_PRIVACY, help="For tests and teaching only: the release is then NOT private."),
+]
+
+Title = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="The title of the report.")]
+Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the release is for, for the report.")]
+Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
+
+
+def check_front(front: ReleaseRequest, unit: str | None) -> None:
+    """Refuse wrong parameters before any file is opened."""
+    from privpac.release.release_request import TOGETHER
+
+    if (unit is None) != (front.max_records is None):
+        raise Refused("unit", *TOGETHER)
+    front.releasing(1)
+
+
+def released(front: ReleaseRequest, table: Any, unit: str | None, held: float | None = None) -> Release:
+    """The release of an Ibis table, when its hold ends."""
+    fitted("releasing", front.fit, table, unit, held=held)
+    found: Release = front.release_
+    return found
+
+
+def checking(data: str, table: str | None, schema: Path | None) -> str:
+    """What to do if most records do not fit."""
+    if schema is None:
+        raising = for_the_shell(Sentence((Setting.to("on_invalid", "raise"),)))
+        return f"{raising} says what does not fit, and spends nothing"
+    here = "DATA" if "://" in data else data  # an address may hold a password
+    named = [here, *([] if table is None else ["--table", table]), "--schema", str(schema)]
+    return f"To see what does not fit, without a charge, run: privpac schema check {shlex.join(named)}"
+
+
+def first_rows(table: Frame, most: int) -> list[OutputRow]:
+    """The first rows of a table, as names and values.
+
+    >>> first_rows({"carrier": ["EV", "UA"], "records": [300, 20]}, 1)
+    [{'carrier': 'EV', 'records': 300}]
+    """
+    rows = zip(*table.values(), strict=True)
+    return [dict(zip(table, row, strict=True)) for row in islice(rows, most)]

@@ -1,0 +1,117 @@
+"""What a command learns: as its options say, or as a schema declares.
+
+An option that says what the schema already declares is refused, so that the file alone is what people read and sign.
+"""
+
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from privpac.cli.class_options import Described
+from privpac.cli.sources import schema_file
+from privpac.cli.spelling import option
+from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
+
+if TYPE_CHECKING:
+    from privpac.classes.base import ConceptClass
+    from privpac.classes.schemas.schema import Schema
+
+SchemaFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="TOML",
+        callback=schema_file,
+        help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to learn from which columns."""
+
+    concept_class: ConceptClass
+    x: list[str] | None
+    y: str
+    classes: tuple[Any, ...]
+    unit: str | None = None
+    max_records: int | None = None
+    schema: Schema | None = None
+
+    def check(self, table: Any) -> None:
+        """Refused if the table lacks a column of the schema."""
+        if self.schema is not None:
+            self.schema.check_names(table.columns)
+
+    def named(self, **given: str) -> dict[str, str]:
+        """The title, the purpose, and the owner for the report, as options or the schema say."""
+        return named_by(self.schema, **given)
+
+    @property
+    def columns(self) -> str | None:
+        """Which columns of the schema the rules read, if they read all that they can."""
+        if self.schema is None or not self.concept_class.domain.column_names:
+            return None
+        read = ", ".join(column.name for column in self.schema.testable)
+        others = ", ".join(column.name for column in self.schema.columns if not column.testable)
+        return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
+
+
+def named_by(schema: Schema | None, **given: str) -> dict[str, str]:
+    """What people call a release, as options or the schema say."""
+    declared = {name: getattr(schema, name, "") for name in given}
+    if twice := [name for name in given if given[name] and declared[name]]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    return {name: given[name] or declared[name] for name in given}
+
+
+def task(
+    of: Described,
+    file: Path | None,
+    x: list[str] | None,
+    *,
+    y: str | None,
+    classes: tuple[Any, ...] | None,
+    unit: str | None,
+    max_records: int | None,
+) -> Task:
+    """The task that options describe, or the schema in a file."""
+    from privpac.classes.schemas.schema import Schema
+
+    schema = None if file is None else Schema.read(file)
+    label, units = (schema.label, schema.unit) if schema else (None, None)
+    given = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
+    if twice := [name for name, (value, held) in given.items() if value is not None and held is not None]:
+        raise Refused(twice[0], Setting(twice[0]), LEAVE)
+    concept_class, x = class_of(of, schema, x)
+    if label is not None:
+        y, classes = label.column, label.classes
+    if units is not None:
+        unit, max_records = units.column, units.max_records
+    if y is None:
+        why = "the schema declares no [label]; add it, or name" if schema else "name"
+        raise Refused("y", f"{why} the column of labels: ", Setting.to("y", Sketch("name")))
+    return Task(concept_class, x, y, classes or (0, 1), unit, max_records, schema)
+
+
+def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
+    """The class, and the columns that it reads unless it names them itself."""
+    from privpac.classes.schemas.described import ON_ALL_COLUMNS, over_schema
+
+    if schema is None:
+        return of.build(), x
+    name = of.class_name or "trees"
+    return over_schema(schema, name, of.given, x, option), None if name in ON_ALL_COLUMNS else x
+
+
+def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
+    """The columns that a class reads, as ``feature``; () if the class names them itself."""
+    from privpac.classes.schemas.described import columns_read
+
+    return columns_read(concept_class, x)

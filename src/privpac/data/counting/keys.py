@@ -1,0 +1,78 @@
+"""Keys that nobody declared, counted by an engine, without a Python object for each: there may be ten million.
+
+The keys arrive in Arrow's memory, as texts and whole numbers.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from privpac.data.counting.groups import MISSING
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.base import Domain
+from privpac.data.engines.queries import answer
+from privpac.data.engines.views import all_slots, check_columns, in_exact_forms
+from privpac.data.files.progress import say
+from privpac.data.samples.key_counts import ManyKeys
+from privpac.data.samples.units import Quota
+from privpac.refusals.refusal import Refused
+
+ENGINES = ("duckdb", "postgres")  # which return bytes, and whole numbers as they are
+
+
+@dataclass(frozen=True, eq=False)
+class KeysOfEngine:
+    """What an engine counted; a record without a value is void."""
+
+    reads_once: ClassVar[bool] = True
+    keys: ManyKeys
+    size: int
+
+    @classmethod
+    def of(
+        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+    ) -> Self | None:
+        """The records of an Ibis table by the values of some columns; None unless these are texts or whole numbers.
+
+        >>> import ibis, pyarrow
+        >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
+        >>> found = KeysOfEngine.of(flights, ["carrier"], Anything())
+        >>> dict(zip(found.keys.named(np.arange(2)), found.keys.counts.tolist())) == {("UA",): 2, ("EV",): 1}
+        True
+        """
+        check_columns(table, names, "columns")
+        kinds, places = [table[name].type() for name in names], {f"x{i}": name for i, name in enumerate(names)}
+        plain = all(kind.is_string() or kind.is_integer() for kind in kinds)
+        if table.get_backend().name not in ENGINES or not plain or {*map(type, domain.columns)} != {Anything}:
+            return None
+        all_records, chosen = in_exact_forms(table, places, quota)
+        found = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
+        n = int(found["records"].to_numpy().sum()) if quota is None else all_slots(all_records, quota, rule)
+        for place, name in places.items():
+            if rule == "raise" and found[place].null_count:
+                raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
+        kept = found.drop_null()
+        try:
+            columns = tuple(_values(kept[place]) for place in places)
+        except ValueError:  # Arrow's: bytes that are not UTF-8, which are missing; they arrive one by one instead
+            return None
+        say("{} records counted", n)  # once, whichever way they arrive
+        return cls(ManyKeys(columns, kept["records"].to_numpy().astype(np.int64)), n)
+
+    def close(self) -> None:
+        """The engine keeps nothing."""
+
+
+def _values(forms: Any) -> Any:
+    """Whole numbers as they are; the texts that bytes spell."""
+    arrow = import_module("pyarrow")
+    if arrow.types.is_integer(forms.type):
+        return forms.combine_chunks()
+    return forms.cast(arrow.large_binary()).combine_chunks().cast(arrow.large_string())

@@ -1,0 +1,161 @@
+"""Where records come from: what every declared domain can do.
+
+A domain is public and declared; nothing about it is learned from records. Most domains read one column. Grids, pairs,
+and tables of named columns read several, each with its own domain.
+
+Throughout this room
+    code     represents a value: its number, or, where values have no numbers, the value itself
+    point    represents a record: a code, or a row of codes
+    void     a record that counts in n but in no score
+    fits     which records are not void
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence, Set
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.values.allowed_types import declared
+from privpac.data.values.canonical import canonical, forms
+from privpac.data.values.columns import cells, objects
+from privpac.data.values.compare import hashables
+
+if TYPE_CHECKING:
+    from privpac.data.domains.line import Line
+
+WhichFit = NDArray[np.bool_]
+Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
+VOID = None  # a missing value fits no domain, so None can stand for any value that does not fit
+
+
+class Domain(ABC):
+    """A declared set of values, or of records of several columns."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int | float:
+        """How many values there are, ``math.inf`` if infinitely many."""
+
+    @abstractmethod
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The codes of ``values``; ValueError or TypeError if some lie outside the domain."""
+
+    @abstractmethod
+    def decode(self, code: Any) -> Any:
+        """The value with this code."""
+
+    def listed(self) -> list[Any]:
+        """All values, in the order of their numbers."""
+        return [self.decode(number) for number in range(int(self.size))]
+
+    @property
+    def columns(self) -> Sequence[Domain]:
+        """The domain of each column that is read."""
+        return (self,)
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        """The names of the columns that are read, where the domain declares them."""
+        return ()
+
+    @property
+    def words(self) -> str:
+        """The declared values of one column, for people."""
+        return "any value"
+
+    @property
+    def tabular(self) -> bool:
+        """Whether rules read a table, not a column."""
+        return False
+
+    @property
+    def line(self) -> Line | None:
+        """The domain itself, if its values are in order."""
+        return None
+
+    def path(self, value: Hashable) -> tuple[Hashable, ...]:
+        """The path down to a value, if values form a tree of names; the value comes last."""
+        return (value,)
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """The columns that are read, entry by entry; a row that lacks an entry has None there."""
+        return [cells(values, "values")]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> Any:
+        """Columns in the form that rules read: one alone, or a table."""
+        return columns[0]
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
+
+        def known(value: Any) -> Any:
+            self.encode([value])
+            return value
+
+        return one_by_one(values, known)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """The values that the texts of one column spell, None where a text spells no value."""
+        return texts
+
+    def named(self, points: Any) -> list[Hashable]:
+        """The points as values that can stand in sets; rows of a table are tuples."""
+        return hashables(list(points) if isinstance(points, str | Set) else points, "points", declared)
+
+    def points(self, values: Any) -> NDArray[Any]:
+        """The points of records; ValueError or TypeError if some lie outside the domain."""
+        return self.encode(values)
+
+    def settled(self, values: Any, points: NDArray[Any]) -> Any:
+        """Accepted values in Python's own types, so that reading them later runs no code of their own types."""
+        columns = self.split(values)
+        if all(each.dtype.kind != "O" for each in columns):
+            return values
+        return self.join([objects(forms(each, declared)) if each.dtype.kind == "O" else each for each in columns])
+
+    @property
+    def numbered(self) -> bool:
+        """Whether points have numbers 0 … size − 1."""
+        return False
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The numbers of points, if they are ``numbered``."""
+        return points.astype(np.int64)
+
+
+def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
+    """Each value independently, in its form; a value that cannot be read is void.
+
+    >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
+    [True, False, True]
+    """
+
+    def safely(value: Any) -> Any:
+        try:
+            known = form(value)
+            return VOID if known is None else fitted(known)
+        except Exception:  # an error must not affect other records
+            return VOID
+
+    found = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
+    return found, np.array([value is not VOID for value in found], dtype=bool)
+
+
+class Remembered(Domain):
+    """A frozen dataclass that caches derived facts; copies derive them again, so using it does not change its state.
+
+    >>> from pickle import dumps
+    >>> from privpac.data.domains.line import Line
+    >>> line = Line(0, 9)
+    >>> before, size = dumps(line), line.size
+    >>> dumps(line) == before
+    True
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

@@ -1,0 +1,110 @@
+"""Cells that hold several codes each, such as "J10;I25;E11".
+
+A cell lists a public number of codes at most: no record takes more work than that, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.columns import objects
+from privpac.data.values.compare import hashables
+from privpac.refusals.refusal import Refused
+
+MOST = 250
+
+
+def codes_in(text: Any, separator: str) -> tuple[str, ...]:
+    """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
+
+    >>> codes_in("J10; I25;;J10", ";")
+    ('I25', 'J10')
+    """
+    if not isinstance(text, str):
+        raise TypeError("values must be text")
+    return tuple(sorted({code.strip(" ") for code in text.split(separator)} - {""}))
+
+
+def first_codes(text: str, separator: str, most: int) -> str:
+    """The text without the codes after the first ones.
+
+    >>> first_codes("J10;I25;E11", ";", 2)
+    'J10;I25'
+    """
+    return separator.join(text.split(separator, most)[:most])
+
+
+@dataclass(frozen=True)
+class CodeLists(Domain):
+    """All texts with at most ``s`` distinct codes. The code of a text, as a value of this domain, is the tuple of them.
+
+    An empty text has no codes; missing values (None, NULL, an empty cell of a CSV file) are not in the domain.
+
+    >>> CodeLists(";", 3).encode(["J10;I25", ""]).tolist()
+    [('I25', 'J10'), ()]
+    """
+
+    separator: str
+    s: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.separator, str) or len(self.separator) != 1 or self.separator.isspace():
+            raise Refused("separator", "the separator must be one character such as ';' or ','")  # codes cannot hold it
+        if type(self.s) is not int or self.s < 1:
+            raise Refused.must("s", "be a whole number, at least 1: the most codes of a record")
+
+    @property
+    def size(self) -> float:
+        """Infinite."""
+        return math.inf
+
+    @property
+    def most(self) -> int:
+        """How many codes a cell may list, repeated and empty ones included."""
+        return max(MOST, 2 * self.s)
+
+    @property
+    def words(self) -> str:
+        return f"at most {self.s} codes, separated by {self.separator!r}"
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
+        listed = hashables(values, "values")
+        if any(map(missing, distinct := set(listed))):
+            raise ValueError("some values are missing; write the separator alone where a record has no codes")
+        if any(isinstance(value, str) and value.count(self.separator) >= self.most for value in distinct):
+            raise ValueError(
+                f"some values list more than {self.most} codes, repeated and empty ones included; list fewer"
+            )
+        found = {value: codes_in(value, self.separator) for value in distinct}
+        if max(map(len, found.values()), default=0) > self.s:
+            raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")
+        return objects(map(found.__getitem__, listed))
+
+    def decode(self, code: tuple[str, ...]) -> str:
+        """A text with these codes."""
+        return self.separator.join(code)
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
+
+        A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.
+        """
+
+        def fitted(text: Any) -> Any:
+            if text.count(self.separator) >= self.most:
+                if not clamp:
+                    return VOID
+                text = first_codes(text, self.separator, self.most)
+            found = codes_in(text, self.separator)
+            if len(found) <= self.s:
+                return text
+            return self.decode(found[: self.s]) if clamp else VOID
+
+        return one_by_one(values, fitted)

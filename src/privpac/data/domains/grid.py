@@ -1,0 +1,147 @@
+"""Integer vectors: rows of a table as arrays, and the grids they live on.
+
+Throughout this file
+    d      how many coordinates a vector has          n      how many vectors there are
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.values.allowed_types import declared
+from privpac.data.values.codes import EXACT_FLOATS, STORED_AS_FLOATS
+from privpac.data.values.columns import numbered, objects
+from privpac.data.values.tables import coordinates, entries
+from privpac.refusals.refusal import Refused, RefusedType
+
+MOST_COORDINATES = 2**20  # coordinates
+INT64 = np.iinfo(np.int64)
+NO_GRID_POINTS = (
+    "coordinates must be integers, with none missing; scale or round other numbers first",
+    STORED_AS_FLOATS,
+)
+
+
+def integer_rows(table: Any, d: int) -> NDArray[Any]:
+    """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
+
+    False and True count as 0 and 1, and whole floats as integers.
+
+    >>> integer_rows([(1, 2**70), (3, 4)], 2).tolist()
+    [[1, 1180591620717411303424], [3, 4]]
+    """
+    array = entries(table)
+    if array.shape[1] != d and len(array):
+        raise ValueError(
+            f"the number of columns, {array.shape[1]}, is not the dimension, {d}; give one column for each coordinate"
+        )
+    if array.dtype.kind == "O":
+        exactly = [declared(value) for value in array.flat]
+        if not all(map(_whole, exactly)):
+            raise RefusedType("values", *NO_GRID_POINTS)
+        array = np.array(list(map(int, exactly)), dtype=object)
+    elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
+        array = array.astype(np.int64)
+    elif array.dtype.kind not in "biu":
+        raise RefusedType("values", *NO_GRID_POINTS)
+    narrow = array.dtype.kind in "bi" or array.size == 0
+    fits = narrow or (array.min() >= INT64.min and array.max() <= INT64.max)
+    return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
+
+
+def _whole(value: Any) -> bool:
+    """Whether one entry in Python's own type is an integer; all that are not listed have other types."""
+    return type(value) in (bool, int) or (type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS)
+
+
+@dataclass(frozen=True)
+class Grid(Domain):
+    """The integer vectors of length ``dim`` with coordinates from ``low`` to ``high``.
+
+    >>> grid = Grid(0, 2, dim=2)
+    >>> grid.size, grid.encode([(0, 2), (1, 0)]).tolist(), grid.decode(3)
+    (9, [2, 3], (1, 0))
+    """
+
+    low: int
+    high: int
+    dim: int
+    tabular = True
+    numbered = True
+
+    def __post_init__(self) -> None:
+        if not all(isinstance(value, int) and not isinstance(value, bool) for value in (self.low, self.high, self.dim)):
+            raise RefusedType("low", "the bounds of a grid and its dimension must be integers")
+        if self.low > self.high or self.dim < 1:
+            one = "a grid needs at least one coordinate, and each coordinate at least one value (low ≤ high)"
+            raise Refused("low" if self.low > self.high else "dim", one)
+        if self.dim > MOST_COORDINATES:
+            raise Refused("dim", f"a grid may have at most {MOST_COORDINATES} coordinates")
+
+    @property
+    def side(self) -> int:
+        """How many values a coordinate has."""
+        return self.high - self.low + 1
+
+    @property
+    def size(self) -> int:
+        return int(self.side**self.dim)
+
+    @property
+    def columns(self) -> tuple[Line, ...]:
+        return (Line(self.low, self.high),) * self.dim
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        """The coordinates; False and True count as 0 and 1."""
+        return [_bits(each) for each in coordinates(values, self.dim)]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        return np.stack(columns, axis=1)
+
+    def points(self, values: Any) -> NDArray[Any]:
+        return self.vectors(values)
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The last coordinate runs fastest."""
+        return self.encode(points)
+
+    def vectors(self, table: Any) -> NDArray[Any]:
+        """The vectors in a table; ValueError if some lie off the grid."""
+        vectors = integer_rows(table, self.dim)
+        if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
+            raise ValueError("some points lie off the grid; declare a grid that contains every possible point")
+        return vectors
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The numbers of vectors: int64 where they fit, Python integers otherwise."""
+        vectors = self.vectors(table)
+        if max(self.size, self.high, -self.low) > INT64.max:
+            vectors = vectors.astype(object)
+        numbers = np.zeros(len(vectors), dtype=vectors.dtype)
+        for coordinate in (vectors - self.low).T:
+            numbers = numbers * self.side + coordinate
+        return numbers.astype(np.int64) if self.size <= INT64.max else numbers
+
+    def decode(self, number: int) -> tuple[int, ...]:
+        coordinates: list[int] = []
+        number = numbered(number, self.size)
+        for _ in range(self.dim):
+            number, digit = divmod(number, self.side)
+            coordinates.append(self.low + digit)
+        return tuple(reversed(coordinates))
+
+
+def _bits(values: NDArray[Any]) -> NDArray[Any]:
+    """A coordinate that is False or True counts as 0 or 1."""
+    if values.dtype.kind == "b":
+        return values.astype(np.int64)
+    if values.dtype.kind != "O":
+        return values
+    return objects(int(x) if type(x) in (bool, np.bool_) else x for x in values)

@@ -1,0 +1,105 @@
+"""A tree of names, given by the parent of each."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from privpac.data.domains.listing import Names
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.compare import hashables
+from privpac.refusals.refusal import Refused
+
+TWO_PARENTS = "some names are missing or have two parents; give every name exactly one parent"
+
+
+@dataclass(frozen=True)
+class Hierarchy(Names):
+    """Names under one root; ``pairs`` holds (name, parent) for every name, None for the parent of the root.
+
+    >>> tree = Hierarchy.read({"J10": "J", "J11": "J"})
+    >>> tree.root, tree.names, tree.depth["J11"], tree.below("J")
+    ('J', ('J', 'J10', 'J11'), 1, ('J', 'J10', 'J11'))
+    """
+
+    pairs: tuple[tuple[Hashable, Hashable], ...]
+
+    def __post_init__(self) -> None:
+        if len(self.parent) < len(self.pairs) or any(missing(name) for name, _ in self.pairs):
+            raise Refused("parents", TWO_PARENTS)  # also a file may say so
+        if sum(parent is None for _, parent in self.pairs) != 1:
+            raise Refused(
+                "parents", "there must be exactly one root, a name without a parent; put one name above all others"
+            )
+        if len(self.names) < len(self.pairs):
+            raise Refused("parents", "the parents form a cycle; every name must lead up to the root")
+
+    @classmethod
+    def read(cls, parents: Any) -> Hierarchy:
+        """From a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
+
+        The root is the name without a parent, or whose parent is missing.
+        """
+        listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
+        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
+            raise Refused(
+                "parents", "parents must be a mapping of names to parents, two columns, or (name, parent) pairs"
+            )
+        table: dict[Hashable, Hashable] = {}
+        for name, parent in listed:
+            above = None if missing(parent) else parent
+            if missing(name) or table.setdefault(name, above) != above:
+                raise Refused("parents", TWO_PARENTS)
+        table |= {parent: None for parent in table.values() if parent is not None and parent not in table}
+        return cls(tuple(table.items()))
+
+    @cached_property
+    def parent(self) -> dict[Hashable, Hashable]:
+        """The parent of each name, None for the root."""
+        return dict(self.pairs)
+
+    @cached_property
+    def root(self) -> Hashable:
+        """The name above all others."""
+        return next(name for name, parent in self.pairs if parent is None)
+
+    @cached_property
+    def children(self) -> dict[Hashable, list[Hashable]]:
+        """The children of each name, in the order they were given."""
+        children: dict[Hashable, list[Hashable]] = {name: [] for name, _ in self.pairs}
+        for name, parent in self.pairs:
+            if parent is not None:
+                children[parent].append(name)
+        return children
+
+    @cached_property
+    def names(self) -> tuple[Hashable, ...]:  # type: ignore[override]
+        """All names that lead up to the root, in preorder: a name, then the subtrees of its children, in order."""
+        order, waiting = [], [self.root]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += reversed(self.children[order[-1]])
+        return tuple(order)
+
+    @cached_property
+    def depth(self) -> dict[Hashable, int]:
+        """How many steps each name lies below the root."""
+        depth = {self.root: 0}
+        for name in self.names[1:]:
+            depth[name] = depth[self.parent[name]] + 1
+        return depth
+
+    def path(self, name: Hashable) -> tuple[Hashable, ...]:
+        upwards = [name]
+        while (above := self.parent[upwards[-1]]) is not None:
+            upwards.append(above)
+        return tuple(reversed(upwards))
+
+    def below(self, name: Hashable) -> tuple[Hashable, ...]:
+        """``name`` and everything below it: in preorder, all that follows until a name that is not deeper."""
+        start = self.encode([name])[0]
+        rest = iter(range(start + 1, len(self.names)))
+        end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
+        return self.names[start:end]

@@ -1,0 +1,493 @@
+"""Lines: ordered values as integers 0 … size − 1, and back.
+
+The values are integers of any width, float64 (in the order of their bits, so that every representable number has its
+own code), decimals with as many places as the bounds, dates and times, or text in lexicographic order, cut to the
+length of the longer bound. A line with a step has only the multiples of the step (line_steps.py). Bounds, step, and
+zone are public and declared; nothing is inferred from the values.
+
+What happens to a value depends only on that value: an error while reading it affects only its own record. Nor does one
+record slow down the others: values are grouped by their types, and an integer beyond all bounds is not read.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from types import NoneType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import VOID, Fitted, Remembered, WhichFit, one_by_one
+from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step, places_of, units_in
+from privpac.data.values.allowed_types import exact, gaps, missing
+from privpac.data.values.codes import (
+    EXACT_FLOATS,
+    NO_INTEGERS,
+    NOWHERE,
+    as_float,
+    bounds,
+    float_codes,
+    float_near,
+    floats_with,
+    integer_codes,
+    kind_of,
+    number,
+    time_codes,
+)
+from privpac.data.values.columns import cells, column, numbered, objects
+from privpac.data.values.compare import begun, hashables
+from privpac.data.values.spelling import spelled
+from privpac.data.values.text_order import rank, unrank
+from privpac.data.values.time_zones import known_zone, local_time
+from privpac.refusals.option_words import LineRule, one_of
+from privpac.refusals.refusal import Refused, RefusedType, Setting
+
+MISFIT = (
+    "some values are missing, cannot be read as {}, or lie outside low … high; "
+    "declare bounds that cover every possible value"
+)
+LIKE = {
+    "integer": "whole numbers like 37",
+    "float": "numbers like 37.5",
+    "decimal": "numbers like 37.50",
+    "string": "text",
+}
+OFF_GRID = (
+    *("some values have more decimal places than low and high; say how finely they count: ",),
+    *(Setting.to("step", 0.01), ", or write the bounds with as many places"),
+)
+TOO_FINE = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
+
+
+@dataclass(frozen=True, eq=False)
+class Scale(Remembered):
+    """The values from ``low`` to ``high``: all of their kind, or the multiples of a ``step``."""
+
+    low: Any
+    high: Any
+    on_invalid: LineRule = "raise"
+    step: Any = None  # None: every value of the kind
+    zone: str | None = None  # where clocks show the times of the line; None: UTC
+    numbered = True
+
+    def __post_init__(self) -> None:
+        one_of("on_invalid", self.on_invalid, LineRule)
+        for name, bound in zip(("low", "high"), bounds(self.low, self.high, self.step), strict=True):
+            object.__setattr__(self, name, bound)
+        known_zone(self.zone, self.kind)
+        if self.step is not None:
+            object.__setattr__(self, "step", own_step(self.step, self.kind))
+            if self.kind != "float":
+                units_in(self.step, self.kind, self.precision)  # refuses a step that is not a whole number of units
+            elif not self._floats.distinct:
+                raise Refused("step", TOO_FINE, Setting.to("step", FINEST))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return self.kind, self.first, self.last, self.precision, self.on_invalid, self.step, self.zone
+
+    @cached_property
+    def kind(self) -> str:
+        """What the values are: integer, float, decimal, string, or a numpy time unit such as datetime64[D]."""
+        return kind_of(self.low)
+
+    @cached_property
+    def first(self) -> int:
+        """The code of ``low`` on the unbounded line of all values."""
+        return self._code(self.low)
+
+    @cached_property
+    def last(self) -> int:
+        """The code of ``high`` on the unbounded line of all values."""
+        return self._code(self.high)
+
+    @property
+    def size(self) -> int:
+        return self.ends[1] - self.ends[0] + 1
+
+    @cached_property
+    def units(self) -> int:
+        """How many codes of the unbounded line a step holds; 1 among floats, which are not equally far apart."""
+        return 1 if self.step is None or self.kind == "float" else units_in(self.step, self.kind, self.precision)
+
+    @property
+    def places(self) -> int | None:
+        """How many decimals the floats of the line have; None if they have as many as they need."""
+        return None if self.step is None or self.kind != "float" else places_of(self.step)
+
+    @property
+    def by_bits(self) -> bool:
+        """Whether every float has its own code, so that almost all codes lie close to 0."""
+        return self.kind == "float" and self.step is None
+
+    @cached_property
+    def _floats(self) -> FloatSteps:
+        return FloatSteps(self.step, max(abs(self.low), abs(self.high)))
+
+    @property
+    def float_steps(self) -> FloatSteps | None:
+        """The multiples of a line of floats, if floats alone find them; None on other lines."""
+        return self._floats if self.kind == "float" and self.step is not None and self._floats.fast else None
+
+    @cached_property
+    def ends(self) -> tuple[int, int]:
+        """The multiples of the step at ``low`` and at ``high``, or their codes."""
+        low, high = self.multiples(objects([self.first, self.last])).tolist()
+        return low, high
+
+    def multiples(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """The last multiple of the step up to each code."""
+        if self.step is None:
+            return codes
+        if self.kind == "float":
+            return self._floats.numbers(floats_with(codes.astype(np.int64)))
+        if codes.dtype.kind == "O" or self.units >= 2**63:
+            return np.asarray(codes.astype(object) // self.units)
+        wide = np.uint64 if codes.dtype == np.uint64 else np.int64
+        return np.asarray(codes.astype(wide) // wide(self.units))
+
+    @cached_property
+    def precision(self) -> int:
+        """How many places decimals have, or how many characters of text count: those of the longer bound."""
+        if self.kind == "string":
+            return max(len(self.low), len(self.high))
+        if self.kind == "decimal":
+            return max(places_of(each) for each in (self.low, self.high, self.step or Decimal(1)))
+        return 0
+
+    def decode(self, number: int) -> Any:
+        multiple = self.ends[0] + numbered(number, self.size)
+        if self.step is not None and multiple == self.ends[0]:
+            return self.low  # which may lie between two multiples
+        code = multiple * self.units
+        if self.kind == "integer":
+            return code
+        if self.kind == "float":
+            return self._floats.value(code) if self.step is not None else float(floats_with(np.array([code]))[0])
+        if self.kind == "decimal":
+            return Decimal(code).scaleb(-self.precision, EXACT)
+        if self.kind == "string":
+            return unrank(code, self.precision)
+        value = np.array(code, dtype=np.int64).view(self.kind)[()]
+        return value if isinstance(self.low, np.datetime64) else value.item()
+
+    def _code(self, bound: Any) -> int:
+        """The code of a bound on the unbounded line."""
+        if self.kind == "integer":
+            return int(bound)
+        if self.kind == "float":
+            return int(float_codes(np.array([bound]))[0])
+        if self.kind == "decimal":
+            return int(bound.scaleb(self.precision, EXACT))
+        if self.kind == "string":
+            return rank(bound, self.precision)
+        return int(np.array(bound, dtype=self.kind).astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Scale):
+    """The values from ``low`` to ``high``, numbered in order. Lines are equal if they number the same values alike.
+
+    >>> from datetime import date
+    >>> line = Line(date(2026, 1, 1), date(2026, 12, 31))
+    >>> line.size, line.encode([date(2026, 1, 1), date(2026, 2, 1)]).tolist(), line.decode(31)
+    (365, [0, 31], datetime.date(2026, 2, 1))
+    >>> Line(-1.0, 1.0).decode(0), Line(0, 1) == Line(0.0, 1.0)
+    (-1.0, False)
+    >>> Line(Decimal("0.00"), Decimal("9.99")).size, Line("A00", "Z99").encode(["A000", "A01"]).tolist()
+    (1000, [0, 1])
+    >>> tenths = Line(0, 150, step=0.1)
+    >>> tenths.size, tenths.encode([0.1 + 0.2, 0.3, 0.29]).tolist(), tenths.decode(3)
+    (1501, [3, 3, 2], 0.3)
+    """
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
+
+        Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
+        to the nearest float or, if misfits are clamped, down to an integer or decimal. With a step, all are then
+        rounded down to a multiple of it.
+        """
+        array = self._read(values)
+        codes, absent = self._codes(array)
+        first, last = self.first, self.last
+        if absent.any():
+            codes[absent] = first - 1
+        if codes.size and (codes.min() < first or codes.max() > last):
+            if self.on_invalid == "raise":
+                raise ValueError(MISFIT.format(LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")))
+            codes = np.clip(codes.astype(object), first, last)
+        codes, first = self.multiples(codes), self.ends[0]
+        if self.size > 2**64 or codes.dtype.kind == "O":
+            numbers = codes.astype(object) - first
+            return numbers if self.size > 2**64 else numbers.astype(np.uint64)
+        numbers = codes.view(np.uint64) if codes.dtype in (np.int64, np.uint64) else codes.astype(np.uint64)
+        room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
+        return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
+
+    def encode_all(self, values: Any) -> NDArray[Any]:
+        """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
+
+        So no record stops the others, whatever it holds.
+
+        >>> Line(3, 9, "clamp").encode_all([5, 12, None, "six", b"", 10**5000]).tolist()
+        [2, 6, 0, 0, 0, 6]
+        """
+        if self.on_invalid == "raise":
+            return self.encode(values)
+        array = self._of_this_kind(cells(values, "values"))
+        if array.ndim != 1:
+            raise ValueError("values must be one-dimensional")
+        found, fits = self.fit(array, clamp=True)
+        known = self.encode(found[fits])
+        numbers = np.zeros(len(fits), dtype=known.dtype)  # the number of low
+        numbers[fits] = known
+        return numbers
+
+    def sides(self, values: Any) -> NDArray[np.int8]:
+        """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
+
+        Every value has a side, whether or not it could be encoded; numbers and text are compared in full, but with
+        floats as the nearest float.
+
+        >>> Line(3, 5).sides([2, 3, 5, 5.5, 10**30, None]).tolist()
+        [-1, 0, 0, 1, 1, 2]
+        """
+        array = self._read(values)
+        keys, absent = array, np.zeros(array.shape, dtype=bool)
+        low, high = self.low, self.high
+        if self.kind == "string":
+            keys, absent = self._texts(array)
+            low, high = objects([low]), objects([high])  # numpy's text drops a final NUL
+        elif self.kind.startswith("datetime64"):
+            keys, absent = self._codes(array)
+            low, high = self.first, self.last
+        elif self.kind == "float":
+            keys = self._as_floats(array)
+            absent = np.isnan(keys)
+        elif array.dtype.kind in "iu":
+            low, high = math.ceil(low), math.floor(high)
+        elif array.dtype.kind == "f" and array.dtype.itemsize <= 8:
+            keys = _float64(array)
+            absent = np.isnan(keys)
+            low, high = float_near(low, math.inf), float_near(high, -math.inf)
+        else:
+            return np.array([NOWHERE if missing(x) else self._side(self._number(x)) for x in array], dtype=np.int8)
+        sides: NDArray[np.int8] = (keys > high).astype(np.int8) - (keys < low)
+        sides[absent] = NOWHERE
+        return sides
+
+    @property
+    def words(self) -> str:
+        kind = LIKE.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
+        step = "" if self.step is None or self.kind.startswith("datetime64") else f" in steps of {self.step}"
+        return f"{kind} from {begun(self.low)} to {begun(self.high)}{step}"
+
+    @property
+    def line(self) -> Line:
+        return self
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        return fitted_line(self, values, clamp)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        return spelled(self.kind, texts)
+
+    def _read(self, values: Any) -> NDArray[Any]:
+        """The column, one value for each record."""
+        return self._of_this_kind(column(values, "values"))
+
+    def _of_this_kind(self, array: NDArray[Any]) -> NDArray[Any]:
+        """The array itself; refuses numpy's times where they would be read as numbers."""
+        if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
+            raise TypeError("values are times or durations, but low and high are not; declare bounds of the same kind")
+        return array
+
+    def _codes(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Codes on the unbounded line, and which values are missing: arrays as a whole, anything else one by one.
+
+        A value beyond a bound has some code beyond that bound.
+        """
+        if self.kind == "integer" and _plain(array) and (self.strict or array.dtype.kind != "f"):
+            return integer_codes(array)
+        if self.kind == "float":
+            numbers = self._as_floats(array)
+            return float_codes(numbers), np.isnan(numbers)
+        if array.dtype.kind == "M":
+            return time_codes(array, self.kind), np.isnat(array)
+        if self.kind == "string":
+            texts, absent = self._texts(array)
+            number_of = {text: rank(text, self.precision) for text in set(texts)}
+            return objects(number_of[text] for text in texts), absent
+        one_by_one = array.tolist()
+        gone = np.array(gaps(one_by_one), dtype=bool)
+        read = self._step if self.kind in ("integer", "decimal") else self._time
+        own = int if self.kind == "integer" else None  # values of this type are their own codes
+        pairs = zip(one_by_one, gone.tolist(), strict=True)
+        return objects([x if type(x) is own else 0 if absent else read(x) for x, absent in pairs]), gone
+
+    @property
+    def strict(self) -> bool:
+        """Whether numbers between two values are refused."""
+        return self.on_invalid == "raise" and self.step is None
+
+    def _as_floats(self, array: NDArray[Any]) -> NDArray[np.float64]:
+        return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
+
+    def _number(self, value: Any) -> Any:
+        """The exact number; on a line of decimals, a float is the decimal it prints as."""
+        x = number(value)
+        return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
+
+    def _side(self, x: Any) -> int:
+        return int(x > self.high) - int(x < self.low)
+
+    def _step(self, value: Any) -> int:
+        """The code of an integer or a decimal. A number between two codes is refused or rounded down."""
+        x = self._number(value)
+        if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
+            x = int(x)  # never on a line of decimals, where a float is a decimal
+        if self.strict and self.kind == "integer" and not isinstance(x, int):
+            raise RefusedType("values", *NO_INTEGERS)
+        if side := self._side(x):  # before moving the decimal point: exponents are unbounded
+            return self.last + 1 if side > 0 else self.first - 1
+        if self.kind == "decimal":
+            x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
+        code: int = math.floor(x)
+        if self.strict and code != x:
+            raise Refused("values", *OFF_GRID)
+        return code
+
+    def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """The texts themselves, and which are missing."""
+        listed = hashables(array, "values")
+        absent = np.array([text is None for text in listed], dtype=bool)
+        if not set(map(type, listed)) <= {str, type(None)}:
+            raise TypeError("values must be text, like low and high")
+        return objects("" if text is None else text for text in listed), absent
+
+    def _time(self, value: Any) -> int:
+        value = local_time(value, self.zone)
+        time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
+        return int(time_codes(time, self.kind)[0])
+
+
+def _plain(array: NDArray[Any]) -> bool:
+    """Whether numpy holds numbers that are floats or integers of 64 bits at most."""
+    return array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
+
+
+def _float64(array: NDArray[Any]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+        return array.astype(np.float64, copy=False)
+
+
+def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+    """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
+
+    >>> from privpac.data.domains.line import Line
+    >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
+    [37, 0]
+    """
+    dtype = _dtype(line)
+    if dtype.kind in "iu" and values.dtype.kind == "O":
+        return _by_type(line, values, dtype, clamp)
+    if dtype.kind in "iuf" and values.dtype.kind in "iuf" and values.dtype.itemsize <= 8:
+        sides = line.sides(values)
+        with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
+            whole = np.floor(values) if dtype.kind in "iu" and values.dtype.kind == "f" else values
+            strict = not clamp and line.step is None
+            return _bounded(line, whole, sides, dtype), _counted(sides, clamp) & ((not strict) | (whole == values))
+    if dtype.kind == "M" and values.dtype.kind == "M":
+        within = np.clip(time_codes(values, line.kind), line.first, line.last)
+        return within.view(dtype), _counted(line.sides(values), clamp)
+    return _each(line, values, clamp)
+
+
+def _by_type(line: Line, values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> Fitted:
+    """Python's integers all at once, and all but those value by value; what is missing is void."""
+    low, high, listed = line.low, line.high, values.tolist()
+    kinds = list(map(type, listed))
+    whole = np.array([kind is int for kind in kinds], dtype=bool)
+    others = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
+    integers = [each for each, kind in zip(listed, kinds, strict=True) if kind is int]
+    found, fits = np.full(len(listed), low, dtype=dtype), np.zeros(len(listed), dtype=bool)
+    found[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
+    fits[whole] = np.array([clamp or low <= each <= high for each in integers], dtype=bool)
+    read, fits[others] = _each(line, values[others], clamp)
+    found[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
+    return found, fits
+
+
+def _each(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+    """Value by value."""
+    ready = replace(line, on_invalid="clamp" if clamp else "raise")
+    beyond = _beyond(line)
+    known: dict[Any, Any] = {}  # columns repeat values
+
+    def fitted(value: Any) -> Any:
+        if type(value) is int and not -beyond < value < beyond:
+            value = beyond if value > 0 else -beyond
+        key = type(value), value
+        if key not in known:
+            known[key] = _value(ready, value)
+        return known[key]
+
+    return one_by_one(values, fitted, exact)
+
+
+def _beyond(line: Line) -> int:
+    """A public integer beyond both bounds and all floats: every larger one is on the same side, whatever its digits."""
+    bounds = [int(each) for each in (line.low, line.high) if isinstance(each, int | float | Decimal)]
+    return 1 << 1 + max(1024, *(each.bit_length() for each in bounds), 0)
+
+
+def _dtype(line: Line) -> np.dtype[Any]:
+    """The numpy type that holds every value of the line."""
+    if line.kind == "integer":
+        fitting = (t for t in (np.int64, np.uint64) if np.iinfo(t).min <= line.low and line.high <= np.iinfo(t).max)
+        return np.dtype(next(fitting, object))
+    return np.dtype({"float": np.float64, "decimal": object, "string": object}.get(line.kind, line.kind))
+
+
+def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
+    return np.asarray(sides != NOWHERE if clamp else sides == 0)
+
+
+def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Values within the bounds unchanged, others moved to the nearest bound."""
+    bounded = np.full(len(values), line.low, dtype=dtype)
+    within = sides == 0
+    bounded[within] = values[within].astype(dtype)
+    bounded[sides == 1] = line.high
+    return bounded
+
+
+def _value(line: Line, value: Any) -> Any:
+    """One value after rounding to the line; raises if the line refuses it."""
+    if line.kind == "string":
+        return _text(line, value)
+    if line.kind == "integer" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # one missing value turns integers into floats
+    return line.decode(int(line.encode([value])[0]))
+
+
+def _text(line: Line, text: Any) -> str:
+    """A text after cutting; its number, which has twenty bits per character, would lead to the same one."""
+    if type(text) is not str:
+        raise TypeError("values must be text, like low and high")
+    cut = text[: line.precision]
+    if line.on_invalid == "raise" and not line.low <= cut <= line.high:
+        raise ValueError("the text lies outside low … high")
+    return str(min(max(cut, line.low), line.high))

@@ -1,0 +1,85 @@
+"""Finitely many named values, numbered in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
+from privpac.data.values.canonical import among
+from privpac.data.values.columns import numbered
+from privpac.data.values.compare import hashables, shown
+from privpac.data.values.spelling import named
+
+FEW_NAMES = 12  # are listed in full
+
+
+class Names(Remembered):
+    """Distinct names, numbered 0, 1, 2 …"""
+
+    names: tuple[Hashable, ...]
+    numbered = True
+
+    @property
+    def size(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return {self.form(name): number for number, name in enumerate(self.names)}
+
+    @cached_property
+    def form(self) -> Callable[[Any], Any]:
+        """The form in which values are compared with the names."""
+        return among(self.names)
+
+    @property
+    def words(self) -> str:
+        few = ", ".join(map(shown, self.names[:FEW_NAMES]))
+        return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
+
+    def encode(self, values: Any) -> NDArray[np.intp]:
+        numbers = np.array(
+            [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
+        )
+        if (numbers < 0).any():
+            raise ValueError("some names are not declared; declare them as well, or drop these records")
+        return numbers
+
+    def decode(self, number: int) -> Hashable:
+        return self.names[numbered(number, self.size)]
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The declared names; names have no nearest name to clamp to."""
+        return fitted_names(self.names, values)
+
+    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+        """Numbers in any spelling; other names unchanged."""
+        return named(self.names, texts)
+
+
+@dataclass(frozen=True)
+class Listing(Names):
+    """Distinct names in a list.
+
+    >>> Listing(("EV", "UA")).encode(["UA", "UA", "EV"]).tolist()
+    [1, 1, 0]
+    """
+
+    names: tuple[Hashable, ...]
+
+
+def fitted_names(names: Iterable[Any], values: NDArray[Any]) -> Fitted:
+    """The values that are among ``names``.
+
+    >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
+    [True, False]
+    """
+    form = among(names := list(names))
+    known = frozenset(map(form, names))
+    return one_by_one(values, lambda value: value if value in known else VOID, form)

@@ -1,0 +1,176 @@
+"""Tables of named columns: rows as values, and the domain of rows whose columns have domains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.base import Domain
+from privpac.data.domains.listing import Listing
+from privpac.data.values.columns import numbered, objects
+from privpac.data.values.compare import hashables, shown
+from privpac.data.values.tables import pick, picked
+from privpac.refusals.refusal import in_column
+
+
+@dataclass(frozen=True)
+class RowView(Mapping[Hashable, Any]):
+    """A row as a value: it can be a member of a set, and its entries are picked by column.
+
+    >>> RowView(("delay", "carrier"), (37, "EV"))["carrier"]
+    'EV'
+    """
+
+    columns: tuple[Hashable, ...]
+    cells: tuple[Any, ...]
+
+    def __getitem__(self, key: Hashable) -> Any:
+        return dict(zip(self.columns, self.cells, strict=True))[key]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{shown(key)}: {shown(cell)}" for key, cell in zip(self.columns, self.cells, strict=True))
+
+
+@dataclass(frozen=True)
+class Columns(Domain):
+    """All rows whose entries in the columns ``names`` lie in ``domains``. Each row is its own code.
+
+    Where all rows must be listed, 0 … size − 1 stand for them; the last column runs fastest.
+
+    >>> from privpac.data.domains.listing import Listing
+    >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((False, True))))
+    >>> flights.size, str(flights.decode(2))
+    (4, 'carrier: UA, late: False')
+    """
+
+    names: tuple[Hashable, ...]
+    domains: tuple[Domain, ...]
+    tabular = True
+
+    @property
+    def size(self) -> int | float:
+        size: int | float = math.prod(domain.size for domain in self.domains)
+        return size
+
+    @property
+    def columns(self) -> tuple[Domain, ...]:
+        return self.domains
+
+    @property
+    def column_names(self) -> tuple[Hashable, ...]:
+        return self.names
+
+    def split(self, values: Any) -> list[NDArray[Any]]:
+        return [picked(values, name) for name in self.names]
+
+    def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
+        return dict(zip(self.names, columns, strict=True))
+
+    def named(self, points: Any) -> list[Hashable]:
+        """Rows with only the named columns."""
+        return list(self.rows(points))
+
+    def points(self, values: Any) -> NDArray[Any]:
+        """Rows of the columns' codes.
+
+        >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
+        >>> flights.points([{"carrier": "UA", "late": 0}])
+        array([[1, 0]])
+        """
+        parts = [self._part(name, each, values) for name, each in zip(self.names, self.domains, strict=True)]
+        alike = len({part.dtype for part in parts}) == 1
+        return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
+
+    def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
+        """The points of one column; errors mention its name."""
+        values = pick(table, name)
+        with in_column(name, "values"):
+            return domain.points(values)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether all columns are numbered, each by one number."""
+        return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
+
+    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+        """The last column runs fastest."""
+        numbers = np.zeros(len(points), dtype=np.int64)
+        for domain, codes in zip(self.domains, points.T, strict=True):
+            numbers = numbers * int(domain.size) + codes.astype(np.int64)
+        return numbers
+
+    def rows(self, table: Any) -> list[RowView]:
+        """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
+        columns = [pick(table, name) for name in self.names]
+        for name, domain, values in zip(self.names, self.domains, columns, strict=True):
+            with in_column(name, "values"):
+                domain.encode(values)
+        if len({len(values) for values in columns}) > 1:
+            raise ValueError("the columns differ in length; every record needs an entry in each column")
+        cells = [hashables(values, "a column") for values in columns]
+        return [RowView(self.names, row) for row in zip(*cells, strict=True)]
+
+    def encode(self, table: Any) -> NDArray[Any]:
+        """The rows themselves."""
+        return objects(self.rows(table))
+
+    def decode(self, code: RowView | int) -> RowView:
+        """The row itself, or the one that a number stands for."""
+        if isinstance(code, RowView):
+            return code
+        code = numbered(code, self.size)
+        cells: list[Any] = []
+        for domain in reversed(self.domains):
+            code, digit = divmod(code, int(domain.size))
+            cells.append(domain.decode(digit))
+        return RowView(self.names, tuple(reversed(cells)))
+
+
+def common(domains: Sequence[Domain]) -> Domain:
+    """The domain on which all can be read: the one they share, or the columns of all.
+
+    >>> common([Columns(("a",), (Anything(),)), Columns(("b", "a"), (Anything(), Listing(("x", "y"))))]).names
+    ('a', 'b')
+    """
+    on_columns = [domain for domain in domains if isinstance(domain, Columns)]
+    if 0 < len(on_columns) < len(domains):
+        raise ValueError(
+            "some parts read a column and others read whole points; use .on(column) on every part or on none"
+        )
+    if not on_columns:
+        return reduce(partial(_agreed, what="the points"), domains)
+    agreed: dict[Hashable, Domain] = {}
+    for each in on_columns:
+        for name, values in zip(each.names, each.domains, strict=True):
+            agreed[name] = _agreed(agreed.get(name, values), values, f"column {name!r}")
+    return Columns(tuple(agreed), tuple(agreed.values()))
+
+
+def _agreed(one: Domain, other: Domain, what: str) -> Domain:
+    """The common domain of both. Anything adopts the other domain if its declared number of values allows that.
+
+    Listed names may differ in order.
+    """
+    if isinstance(one, Anything) and one.limit in (None, other.size):
+        return other
+    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
+    anything = isinstance(other, Anything) and other.limit in (None, one.size)
+    if not (anything or listed or one == other):
+        raise ValueError(
+            f"the parts declare different domains for {what}; declare the same domain for all, "
+            "or put each part on its own column with .on(column)"
+        )
+    return one

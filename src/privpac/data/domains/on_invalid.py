@@ -1,0 +1,99 @@
+"""Records that do not fit the declared domain, and the public rule that decides what happens to them.
+
+What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
+reading a value affects only its own record. There, records are also taken apart in the same way whether all of them fit
+or not, since a way that is shorter if all fit would tell time.
+
+Throughout this file
+    rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
+             between two of the domain are rounded down, paths and texts are cut; values with no nearest one are void.
+             "default": whatever does not fit is void
+    void     a record that counts in n but in no score
+    fits     which records are not void; None if all must fit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.values.columns import cells, numbers_and_gaps
+from privpac.data.values.tables import part, width
+from privpac.refusals.option_words import InvalidRule, one_of
+
+UNEVEN = "the columns differ in length; every record needs an entry in each column"
+
+
+def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
+    """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them, by "raise").
+
+    Under "raise" the values are returned as they are: encoding them refuses what does not fit.
+
+    >>> from privpac.data.domains.line import Line
+    >>> values, fits = valid(Line(0, 120), [37, -1, None, 121, 36.9], "clamp")
+    >>> values.tolist(), fits.tolist()
+    ([37, 0, 120, 36], [True, True, False, True, True])
+    >>> valid(Line(0, 120), [37, -1, None, 121, 36.9], "default")[0].tolist()
+    [37]
+    """
+    one_of("on_invalid", rule, InvalidRule)
+    if rule == "raise":
+        return values, None
+    columns, there = _without_gaps(domain, values)
+    if any(column.ndim != 1 for column in columns):
+        raise ValueError("values must be one-dimensional")
+    found = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
+    if len({len(fits) for _, fits in found}) > 1:
+        raise ValueError(UNEVEN)
+    fits = np.logical_and.reduce([each for _, each in found])
+    table = domain.join([column[fits] for column, _ in found])
+    if there is None:
+        return table, fits
+    there[there] = fits
+    return table, there
+
+
+def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], WhichFit | None]:
+    """The columns that are read, without the records that lack a number, and which those are not.
+
+    None, if no column has a type that can lack numbers and say so.
+
+    A missing value fits no domain. So these records are void, and no Python object stands for any of the others.
+    """
+    names = domain.column_names
+    if domain.tabular and not (names and width(values)):
+        return domain.split(values), None  # entries have places in rows
+    held = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
+    read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in held]
+    columns, gaps = [column for column, _ in read], [absent for _, absent in read if absent is not None]
+    if not gaps:
+        return columns, None
+    if len(set(map(len, columns))) > 1:
+        raise ValueError(UNEVEN)
+    there = ~np.logical_or.reduce(gaps)
+    return [column[there] for column in columns], there
+
+
+def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
+    """Columns of a file or a database as rules read them; text becomes the values that it spells.
+
+    >>> from privpac.data.domains.line import Line
+    >>> spelled_columns(Line(0, 120), [np.array(["37", "old"], dtype=object)]).tolist()
+    [37, None]
+    """
+    return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
+
+
+def kept(values: Any, which: WhichFit) -> Any:
+    """The chosen records of a column, or of a dict of columns.
+
+    >>> kept({"age": np.array([3, 4])}, np.array([False, True]))
+    {'age': array([4])}
+    """
+    if isinstance(values, Mapping):
+        return {name: each[which] for name, each in values.items()}
+    return values[which]

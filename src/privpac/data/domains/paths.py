@@ -1,0 +1,173 @@
+"""Text as nodes of a tree: paths of components, or of characters.
+
+A node is its path from the root: a tuple of components, or, without a separator, the text itself, character by
+character. The first l steps of the path are the ancestor at depth l; the root is the empty path. Empty components do
+not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/". Read from the end, a text is the
+same node with its steps in reverse.
+
+A node has at most as many steps as the declared height says, or MOST_STEPS: what a learner does grows with them.
+
+Many paths at once, step by step, as arrays of numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
+from privpac.data.samples.sample import Ints
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.columns import objects
+from privpac.data.values.compare import hashables
+from privpac.data.values.text_order import texts
+from privpac.refusals.refusal import Refused
+
+
+def path_steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
+    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are.
+
+    >>> path_steps([("usr", "lib"), ("usr",)])
+    (array([0, 1, 0]), array([0, 2]), array([2, 1]))
+    """
+    depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
+    if len(nodes) and isinstance(nodes[0], str):
+        numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
+    else:
+        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
+        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
+    return numbers, np.cumsum(depth) - depth, depth
+
+
+def next_groups(group: Ints, step: Ints) -> tuple[Ints, Ints]:
+    """The groups divided by a step: the new group of each entry, and the old group of each new one.
+
+    >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
+    (array([0, 1, 2]), array([0, 0, 3]))
+    """
+    base = int(step.max(initial=0)) + 1
+    keys, found = np.unique(group * base + step, return_inverse=True)
+    return found, keys // base
+
+
+def sums(group: Ints, values: Ints) -> Ints:
+    """The sum over each group, in integers.
+
+    >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))
+    array([12,  6])
+    """
+    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(totals, group, values)
+    return totals
+
+
+DEEPEST = 2**31  # steps; no text has more
+MOST_STEPS = 1024
+PathNode = tuple[str, ...] | str
+
+
+def path(text: Any, separator: str | None) -> PathNode:
+    """The node that ``text`` names.
+
+    >>> path("/usr//lib/", "/"), path("J10", None)
+    (('usr', 'lib'), 'J10')
+    """
+    if not isinstance(text, str):
+        raise TypeError("values must be text")
+    return text if separator is None else tuple(component for component in text.split(separator) if component)
+
+
+def too_deep(height: int | None) -> str:
+    """The refusal of values with more steps than ``height``.
+
+    >>> too_deep(5)
+    'some values lie deeper than height=5; declare a height that covers all values'
+    """
+    deepest = "1,024 steps" if height is None else f"height={height}"
+    return f"some values lie deeper than {deepest}; declare a height that covers all values"
+
+
+@dataclass(frozen=True)
+class Paths(Domain):
+    """All nodes, or those of at most ``height`` steps; each node is its own code.
+
+    >>> paths = Paths("/", height=3)
+    >>> paths.encode(["usr/lib", "/"]).tolist(), paths.decode(("usr", "lib"))
+    ([('usr', 'lib'), ()], 'usr/lib')
+    """
+
+    order: ClassVar[slice] = slice(None)  # the order in which the steps of a text lead from the root to its node
+    separator: str | None
+    height: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator is not None and (not isinstance(self.separator, str) or not self.separator):
+            raise Refused("separator", "the separator must be text such as '/', or None to split text into characters")
+        if self.height is not None and (type(self.height) is not int or not 1 <= self.height <= DEEPEST):
+            whole = "be a whole number of steps, at least 1 and at most 2^31, or None for no bound"
+            raise Refused.must("height", whole)
+
+    @property
+    def size(self) -> int | float:
+        """How many nodes there are: components are unbounded, characters are not."""
+        return math.inf if self.separator is not None or self.height is None else texts(self.height)
+
+    @property
+    def deepest(self) -> int:
+        """How many steps a record may have."""
+        return MOST_STEPS if self.height is None else self.height
+
+    @property
+    def words(self) -> str:
+        most = f"at most {self.deepest}"
+        return f"codes of {most} characters" if not self.separator else f"paths of {most} steps by {self.separator!r}"
+
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
+        listed = hashables(values, "values")
+        distinct = set(listed)
+        text = set(map(type, distinct)) <= {str}
+        if not text and any(map(missing, distinct)):
+            raise ValueError("some values are missing; replace them with a text first, such as an empty one")
+        whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
+        nodes = {} if whole else {value: self._node(value) for value in distinct}
+        if max(map(len, distinct if whole else nodes.values()), default=0) > self.deepest:
+            raise ValueError(too_deep(self.height))
+        return objects(listed if whole else map(nodes.__getitem__, listed))
+
+    def decode(self, node: PathNode) -> str:
+        """A text that names the node."""
+        steps = node[self.order]
+        return steps if isinstance(steps, str) else str(self.separator).join(steps)
+
+    def _node(self, text: Any) -> PathNode:
+        return path(text, self.separator)[self.order]
+
+    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+        """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
+
+        def fitted(text: Any) -> Any:
+            node = self._node(text)
+            if len(node) <= self.deepest:
+                return text
+            return self.decode(node[: self.deepest]) if clamp else VOID
+
+        return one_by_one(values, fitted)
+
+
+@dataclass(frozen=True)
+class PathsFromEnd(Paths):
+    """The same, with the last step of a text next to the root; a text that is too long keeps its end under ``clamp``.
+
+    >>> ends = PathsFromEnd(None, height=2)
+    >>> ends.encode(["JB", "B"]).tolist(), ends.decode("BJ")
+    (['BJ', 'B'], 'JB')
+    """
+
+    order: ClassVar[slice] = slice(None, None, -1)

@@ -1,0 +1,86 @@
+"""Rows of a table in an engine, a few at a time: memory does not grow with the table.
+
+Ibis reads a whole table at once from SQLite, MySQL, and Spark, so their rows come through the engine's own cursor. The
+forms in which values leave these engines are texts and floats, which every cursor returns as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.data.engines.exact_forms import arrived
+from privpac.data.engines.queries import answer, from_engine
+from privpac.data.engines.views import check_columns, in_exact_forms
+from privpac.data.files.progress import say
+
+ROWS = 2**16  # that are in memory at once
+
+
+def batches(table: Any, columns: Sequence[str]) -> Iterator[list[NDArray[Any]]]:
+    """These columns of a table: at least one batch, all in the order of one query.
+
+    >>> import ibis, pyarrow
+    >>> [[each.tolist() for each in batch] for batch in batches(ibis.memtable(pyarrow.table({"x": [37, 2]})), ["x"])]
+    [[[37, 2]]]
+    """
+    check_columns(table, columns, "columns")
+    engine, kinds = table.get_backend().name, [table[name].type() for name in columns]
+    view, rows = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
+    for found in streamed(view):
+        yield [arrived(found[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
+        say("{} records read", rows := rows + found.num_rows)
+
+
+def streamed(query: Any) -> Iterator[Any]:
+    """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table.
+
+    >>> import ibis, pyarrow
+    >>> [each.num_rows for each in streamed(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
+    [2]
+    """
+    engine, schema = query.get_backend(), query.schema().to_pyarrow()
+    tables = from_engine(engine, lambda: _tables(query, engine, schema))
+    found = from_engine(engine, lambda: next(tables, None))
+    yield schema.empty_table() if found is None else found
+    while found is not None and (found := from_engine(engine, lambda: next(tables, None))) is not None:
+        yield found
+
+
+def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
+    arrow = import_module("pyarrow")
+    if engine.name in ("postgres", "clickhouse"):  # as the server finds them
+        found = engine.to_pyarrow_batches(query, chunk_size=ROWS)
+        return (part for each in found for part in _parts(arrow.Table.from_batches([each])))
+    answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
+    sql = str(engine.compile(query))
+    if engine.name == "duckdb":
+        return (arrow.Table.from_batches([each]).cast(schema) for each in engine.raw_sql(sql).to_arrow_reader(ROWS))
+    rows = _rows(engine, sql)
+    return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
+
+
+def _parts(found: Any) -> Iterator[Any]:
+    """Few rows each: a block of ClickHouse may have more than it was asked for."""
+    return (found.slice(first, ROWS) for first in range(0, found.num_rows, ROWS))
+
+
+def _rows(engine: Any, sql: str) -> Iterator[Any]:
+    """The rows of a query, as the engine's own cursor finds them."""
+    if engine.name == "sqlite":
+        return iter(engine.con.execute(sql))
+    if engine.name == "mysql":
+        cursor = engine.con.cursor(import_module("MySQLdb.cursors").SSCursor)
+        cursor.execute(sql)
+        return iter(cursor)
+    return iter(engine.raw_sql(sql).toLocalIterator())
+
+
+def _table(rows: list[Any], schema: Any) -> Any:
+    arrow = import_module("pyarrow")
+    columns = zip(zip(*rows, strict=True), schema.types, strict=True)
+    return arrow.table([arrow.array(entries, kind) for entries, kind in columns], schema=schema)

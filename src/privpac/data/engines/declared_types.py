@@ -1,0 +1,157 @@
+"""Types of columns: they come from a declaration, and never from a record.
+
+A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
+without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars,
+Spark, and ClickHouse guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those
+of pandas' objects. So one record would decide how all others are read. Such columns are refused, whatever their records
+hold.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+from privpac.data.engines.clickhouse import check_functions
+from privpac.data.engines.queries import answer, from_engine
+from privpac.data.engines.spark import check_files
+from privpac.data.engines.sqlite import check_declared
+from privpac.data.files.csv_files import sql_text
+from privpac.refusals.refusal import InPython, Part, Refused
+
+NAME = "privpac_plan"  # the name of a relation while its plan is asked for
+PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # before DuckDB leaves out what it need not read
+TYPED = frozenset(  # functions of DuckDB that read tables with types, or make numbers
+    {
+        *("seq_scan", "arrow_scan", "arrow_scan_dumb", "parquet_scan", "read_parquet", "read_text", "read_blob"),
+        *("range", "generate_series", "unnest"),
+    }
+)
+FOLDERS = "names of folders"  # such as year=2026, in which DuckDB looks for numbers and dates
+INSTEAD: dict[str, Part] = {
+    FOLDERS: "open the folder itself: open_table(path)",
+    "csv": "open the file itself: open_table(path)",
+    "sqlite": "open the file itself: open_table(path)",
+    "pandas": InPython("give the DataFrame itself"),
+}
+DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
+OBJECTS = (
+    "column {0!r} of a DataFrame holds Python objects, and these would decide its type; say which type it has: "
+    "frame.astype({{{0!r}: 'Int64'}}), or 'Float64', or 'string'; or give the DataFrame itself"
+)
+
+
+def check_types(table: Any, names: Sequence[str], parameter: str) -> None:
+    """Refused if some of the columns ``names`` of an Ibis table, or its choice of records, depend on such a type.
+
+    >>> import ibis, pandas
+    >>> ages = ibis.memtable(pandas.DataFrame({"age": [37, "old"]}, dtype=object))
+    >>> check_types(ages, ["age"], "columns")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: column 'age' of a DataFrame holds Python objects, ...
+    """
+    engine, behind = table.get_backend(), list(columns_behind(table, names))
+    for relation, name in behind:
+        if _holds_objects(relation, name):
+            raise Refused(parameter, OBJECTS.format(name))
+    stored = [(relation, name) for relation, name in behind if not hasattr(relation, "data")]
+    if engine.name == "sqlite":
+        for relation, name in stored:
+            check_declared(engine, relation, name, parameter)
+    if engine.name == "pyspark":
+        for relation in dict(stored):
+            check_files(relation.to_expr(), engine, parameter)
+    if engine.name == "clickhouse":
+        for relation in dict(stored):
+            check_functions(relation, engine, parameter)
+    if engine.name == "duckdb":
+        for relation in dict(stored):
+            _check_plan(_plan_of(relation.to_expr(), engine), parameter)
+
+
+def check_relation(relation: Any) -> None:
+    """Refused if DuckDB guesses the types of a table that this query of DuckDB reads.
+
+    >>> import duckdb
+    >>> check_relation(duckdb.sql("SELECT 37 AS age"))
+    """
+    try:
+        plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchone()[0]
+    finally:
+        relation.query(NAME, f"DROP VIEW {NAME}")
+    _check_plan(plan, "X")
+
+
+def columns_behind(table: Any, names: Sequence[str]) -> Iterator[tuple[Any, str]]:
+    """The columns of stored tables, or of queries in SQL, that these columns and the choice of records depend on.
+
+    >>> import ibis
+    >>> visits = ibis.memtable({"age": [37], "year": [2026], "ward": [3]})
+    >>> older = visits.mutate(born=visits.year - visits.age).filter(ibis._.ward == 3)
+    >>> sorted(name for _, name in columns_behind(older, ["born"]))
+    ['age', 'ward', 'year']
+    """
+    ops = import_module("ibis.expr.operations")
+    stored = (ops.DatabaseTable, ops.InMemoryTable, ops.SQLQueryResult, ops.SQLStringView)
+    rest, seen = [ops.Field(table.op(), name) for name in names], set()
+    while rest:
+        node = rest.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, ops.Field) and isinstance(node.rel, stored):
+            yield node.rel, node.name
+        rest += _behind(ops, node)
+
+
+def _behind(ops: Any, node: Any) -> list[Any]:
+    """What a node of a query depends on; a table stands for the choice of its records."""
+    inside = [child for child in node.__children__ if isinstance(child, ops.Relation)]
+    if isinstance(node, ops.Field):
+        found = node.rel.values.get(node.name)
+        parents = [child for child in node.rel.__children__ if isinstance(child, ops.Relation)]
+        return [node.rel, *([found] if found is not None else [_column(each, node.name) for each in parents])]
+    if isinstance(node, ops.Subquery | ops.SQLStringView):
+        return [*node.__children__, *(field for each in inside for field in each.fields.values())]
+    chosen = {**getattr(node, "metrics", {})} if isinstance(node, ops.Aggregate) else getattr(node, "values", {})
+    unasked = set(chosen.values()) if isinstance(node, ops.Relation) else set()
+    return [child for child in node.__children__ if child not in unasked]
+
+
+def _column(relation: Any, name: str) -> Any:
+    """The column of this name, or the choice of records if the table does not have it."""
+    return relation.fields.get(name, relation)
+
+
+def _holds_objects(relation: Any, name: str) -> bool:
+    """Whether this is a column of pandas whose type says only that it holds objects."""
+    frame: Any = getattr(getattr(relation, "data", None), "obj", None)
+    of_pandas = type(frame).__module__.partition(".")[0] == "pandas"
+    return of_pandas and str(frame.dtypes.iloc[relation.schema.names.index(name)]) == "object"
+
+
+def _plan_of(table: Any, engine: Any) -> str:
+    if hasattr(table.op(), "parent"):
+        answer(table.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
+    query = PLAN.format(sql_text(str(engine.compile(table))))
+    return str(from_engine(engine, lambda: engine.raw_sql(query).fetchone()[0]))
+
+
+def _check_plan(plan: str, parameter: str) -> None:
+    """Refused unless all functions that read a table are known; of readers that guess, DuckDB tells no plan."""
+    readers: list[str] = []
+
+    def note(node: dict[str, Any]) -> dict[str, Any]:
+        readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
+        readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
+        return node
+
+    whole = json.loads(plan, object_hook=note)
+    unknown = [str(whole.get("error_message"))] if whole["error"] else sorted({*readers} - TYPED)
+    if unknown:
+        instead = next((told for word, told in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
+        raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

@@ -1,0 +1,152 @@
+"""A DuckDB of privpac's own, and rows that it reads as they arrive.
+
+LazyFrames of polars: queries whose rows go to DuckDB a few at a time, as polars computes them.
+
+Polars runs the query once. DuckDB counts the rows as they arrive, or keeps them, if they are needed more than once.
+Which columns have a type that arrives unchanged is public, so the types alone decide whether the rows go there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from privpac.data.engines.batches import ROWS
+from privpac.data.engines.queries import FAILED, from_engine
+from privpac.data.files.private_files import own_folder
+from privpac.refusals.refusal import InOtherWords, Refused
+
+PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
+    [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
+    + ["Float32", "Float64", "Boolean", "String", "Date", "Datetime", "Decimal", "Binary"]
+)
+SOUND = 2  # the first polars whose batches end with an error if the query fails; before, they just end
+GUESSING = re.compile(  # in the plan of a query that reads a text file, or files in folders such as year=2026
+    r"(csv|json) scan|scan \[.*[/\\][^/\\\n]*=[^/\\\n]*[/\\]"
+)
+GUESSED = (
+    "polars would take the types of these columns from their records; open a CSV file, or a folder that has folders "
+    "such as year=2026, with open_table(path), and write another file as Parquet first: "
+    "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
+)
+NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether X is a LazyFrame; does not import polars to find out.
+
+    >>> is_lazy([37])
+    False
+    """
+    return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
+
+
+def check_scans(query: Any) -> None:
+    """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
+
+    >>> import polars
+    >>> check_scans(polars.LazyFrame({"age": [37]}))
+    """
+    if GUESSING.search(query.explain(optimized=False).casefold()):
+        raise Refused("X", GUESSED)
+
+
+def passing(query: Any) -> Any | None:
+    """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
+
+    >>> import polars
+    >>> passing(polars.LazyFrame({"pairs": [[37, 2]]})) is None
+    True
+    """
+    schema = query.collect_schema()
+    kinds = {name: kind.base_type().__name__ for name, kind in schema.items()}
+    alike = Counter(name.lower() for name in kinds)  # to DuckDB, upper and lower case are the same
+    if not {*kinds.values()} <= PLAIN | NAMES or max(alike.values(), default=2) > 1 or "" in kinds:
+        return None
+    polars = import_module("polars")
+    old = int(polars.__version__.partition(".")[0]) < SOUND
+    if old or any(find_spec(each) is None for each in ("duckdb", "ibis", "pyarrow")):
+        return None
+    texts = [name for name, kind in kinds.items() if kind in NAMES]
+    return LazyRows(query.with_columns(polars.col(texts).cast(polars.String)) if texts else query)
+
+
+@dataclass(frozen=True, eq=False)
+class LazyRows:
+    """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
+
+    query: Any
+    _begun: list[bool] = field(default_factory=list, repr=False)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
+        arrow, polars = import_module("pyarrow"), import_module("polars")
+        schema = polars.DataFrame(schema=self.query.collect_schema()).to_arrow().schema
+        return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
+
+    def _batches(self, schema: Any) -> Iterator[Any]:
+        if self._begun:  # a second run need not find the same records
+            raise RuntimeError(FAILED)
+        self._begun.append(True)
+        with InOtherWords(lambda _: RuntimeError(FAILED)):
+            for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
+                yield from rows.to_arrow().cast(schema).to_batches()
+
+
+EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
+MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
+
+
+def connected(*file: str, **options: Any) -> Any:
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
+
+    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
+    """
+    connection = with_ibis().duckdb.connect(*file, **options)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
+    connection.con.execute("SET temp_directory = ?", [own_folder()])
+    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar = true")
+    return connection
+
+
+def staying_rows(reader: Any) -> Any:
+    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
+
+    >>> import pyarrow
+    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    passing = passing_rows(reader)
+    connection = passing.get_backend()
+    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
+    connection.con.unregister("rows")
+    return connection.table("records")
+
+
+def passing_rows(reader: Any) -> Any:
+    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
+
+    >>> import pyarrow
+    >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = connected()
+    connection.con.register("rows", reader)
+    return connection.table("rows")
+
+
+def with_ibis() -> Any:
+    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
+
+    >>> with_ibis().__name__
+    'ibis'
+    """
+    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
+        import_module("duckdb")
+        return import_module("ibis")

@@ -1,0 +1,57 @@
+"""Files that Spark reads without declared types: it guesses these from records, and from names of folders.
+
+A table of Spark's catalog declares its types, and so do Parquet files. Without a table, ``inferSchema``, JSON, and
+folders such as ``year=2026`` leave them to the records. Spark's plan of a query names its files.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from privpac.data.engines.queries import from_engine
+from privpac.refusals.refusal import Refused
+
+TYPED = ("Parquet", "ORC", "Text")  # formats whose files declare types, or hold nothing but text
+GUESSED = (
+    "Spark would take the types of these columns from their records; create a table that declares them: "
+    "CREATE TABLE typed (age INT) USING json OPTIONS (path 'records.json'), and, if folders such as year=2026 name "
+    "values, PARTITIONED BY (year) at its end, and then ALTER TABLE typed RECOVER PARTITIONS"
+)
+
+
+def check_files(table: Any, engine: Any, parameter: str) -> None:
+    """Refused if Spark guesses the types of a file that this Ibis table reads, whether or not its rows are needed."""
+    if from_engine(engine, lambda: any(map(_guessed, _relations(engine.raw_sql(str(engine.compile(table))))))):
+        raise Refused(parameter, GUESSED)
+
+
+def _relations(frame: Any) -> Iterator[Any]:
+    """What a query reads from outside; unknown in a session of Spark Connect, whose plans stay at the server."""
+    query = getattr(frame, "_jdf", None)
+    if query is None:
+        return
+    plan = query.queryExecution().analyzed()
+    for each in (plan, *_listed(plan.subqueriesAll())):
+        yield from (leaf for leaf in _listed(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
+
+
+def _guessed(leaf: Any) -> bool:
+    """Whether these are files outside the catalog whose types are guessed."""
+    files = leaf.relation()
+    if _class(files) != "HadoopFsRelation" or leaf.catalogTable().isDefined():
+        return False
+    asked = files.options().get("inferschema")
+    text = files.fileFormat().toString() == "CSV" and not (asked.isDefined() and asked.get().casefold() != "false")
+    return not (text or files.fileFormat().toString() in TYPED) or not files.partitionSchema().isEmpty()
+
+
+def _class(node: Any) -> str:
+    return str(node.getClass().getSimpleName())
+
+
+def _listed(found: Any) -> list[Any]:
+    """A sequence of Scala's."""
+    return [found.apply(i) for i in range(found.size())]

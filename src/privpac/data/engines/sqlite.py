@@ -1,0 +1,113 @@
+"""SQLite files, told from DuckDB's by their first bytes: both may be called ``flights.db``."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from privpac.data.engines.queries import from_engine
+from privpac.data.files.csv_files import sql_name
+from privpac.refusals.refusal import Refused, Setting
+
+VIEW = "privpac_types"  # the name of a query while it is asked for its types
+MAGIC = b"SQLite format 3\0"
+WIDE = "the texts of this SQLite database are UTF-16; make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
+
+
+def is_sqlite(file: str) -> bool:
+    """Whether the file starts as all SQLite files do.
+
+    >>> is_sqlite(__file__)
+    False
+    """
+    with Path(file).open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+def check_sqlite(file: str) -> None:
+    """Let SQLite read the file, and close it; sqlite3.DatabaseError if it cannot. Ibis would leave it open.
+
+    >>> check_sqlite(__file__)
+    Traceback (most recent call last):
+    sqlite3.DatabaseError: file is not a database
+    """
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA schema_version").fetchone()
+
+
+def check_utf8(connection: sqlite3.Connection) -> None:
+    """Refused if texts are UTF-16: SQLite tells the bytes of a text as they are in the file.
+
+    >>> with closing(sqlite3.connect(":memory:")) as connection:
+    ...     check_utf8(connection)
+    """
+    if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
+        raise Refused("table", WIDE)
+
+
+def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
+    """The table of this name; a column that declares no type has none. Ibis would take that of its first record.
+
+    >>> import ibis
+    >>> engine = ibis.sqlite.connect()
+    >>> _ = engine.raw_sql("CREATE TABLE visits (age INTEGER, ward)")
+    >>> [str(each) for each in stored_table(engine, "visits").schema().values()]
+    ['int64', 'unknown']
+    >>> engine.disconnect()
+    """
+    ops, types = import_module("ibis.expr.operations"), import_module("ibis.backends.sql.datatypes").SQLiteType
+    unknown = import_module("ibis.expr.datatypes").unknown
+    found = _columns(engine.con, name, database or "main")
+    kinds = {column: types.from_string(kind, not full) if kind else unknown for column, (kind, full) in found.items()}
+    return ops.DatabaseTable(name, schema=kinds, source=engine, namespace=ops.Namespace(database=database)).to_expr()
+
+
+def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> None:
+    """Refused if a column of a table or of a query in SQL declares no type; says how to declare one.
+
+    SQLite knows the types of stored columns, and of columns of a view that are stored ones. It does not know those of
+    expressions; of CAST it does, from version 3.41 on.
+    """
+    kinds, looked_up = from_engine(engine, lambda: _types_of(engine, relation))
+    if kinds[name] and looked_up.get(name):
+        return
+    stored = hasattr(relation, "namespace")
+    place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
+    typed, listed = f"{relation.name if stored else 'records'}_typed", ", ".join(map(sql_name, kinds))
+    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in kinds.items())
+    create = f"CREATE TABLE {sql_name(typed)} ({columns})"
+    fill = f"INSERT INTO {sql_name(typed)} SELECT {listed} FROM {place or f'({engine.compile(relation.to_expr())})'}"
+    raise Refused(
+        parameter,
+        f"column {name!r} declares no type in SQLite, so a record would decide how all are read; declare a type "
+        f"(INTEGER, REAL, or TEXT), {create}; {fill}; and read that table: ",
+        Setting.to("table", typed),
+    )
+
+
+def _types_of(engine: Any, relation: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """The declared types of columns, empty where there are none, and those that Ibis looks up; no record is read.
+
+    Ibis looks a table up by its name alone, and may find that of another database.
+    """
+    if hasattr(relation, "namespace"):
+        scoped = _columns(engine.con, relation.name, relation.namespace.database or None)
+        return _kinds(scoped), _kinds(_columns(engine.con, relation.name))
+    engine.con.execute(f"CREATE TEMP VIEW {VIEW} AS {engine.compile(relation.to_expr())}")
+    try:
+        return (_kinds(_columns(engine.con, VIEW)),) * 2
+    finally:
+        engine.con.execute(f"DROP VIEW {VIEW}")
+
+
+def _kinds(columns: dict[str, tuple[str, bool]]) -> dict[str, str]:
+    return {name: kind for name, (kind, _) in columns.items()}
+
+
+def _columns(connection: sqlite3.Connection, name: str, database: str | None = None) -> dict[str, tuple[str, bool]]:
+    """The declared type of each column, and whether it is never NULL."""
+    found = connection.execute('SELECT name, type, "notnull" FROM pragma_table_info(?, ?)', [name, database])
+    return {column: (kind, bool(full)) for column, kind, full in found}

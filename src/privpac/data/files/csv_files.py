@@ -1,0 +1,360 @@
+"""Text files, read without guessing: a line is a record, and no record decides how another one is read.
+
+A CSV file is UTF-8. Its first line names the columns, and each later line that is not empty is one record. A line ends
+at a line feed, at a carriage return, or at a carriage return followed by a line feed, whatever ends the other lines.
+Each line is split at its separators independently: a quote that is not closed ends with its line. A line with more or
+fewer cells than the first, a line that is not UTF-8, and a line of more than 50,000 bytes (or 1,000 for each column, if
+that is more) have no value in any column. A cell may be enclosed in double quotes; inside them, two double quotes stand
+for one. An empty cell is missing.
+
+Tables as CSV.
+
+The cells of many lines at once, where splitting them is easy.
+
+A block of lines without a double quote, each with as many cells as the first line of its file, splits at separators and
+line ends alone. Arrow does that for all lines together. Other blocks stay lines, which are split one by one: see
+privpac.data.files.csv_files. Only how fast a block is read depends on this.
+
+The lines of text files, or their cells, as a stream of Arrow batches that an engine reads as often as it likes.
+
+A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
+return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
+or that is too long is null: it counts as a record and has no value in any column. So each line is read independently,
+and none is lost: engines' readers refuse the whole file for such a line, or drop it. Of a line that is too long, only
+its end is looked for.
+
+Blocks of lines that are easy to split arrive as cells; the others arrive as lines, and their cells are null.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from glob import escape, glob
+from importlib import import_module
+from io import BytesIO, StringIO
+from pathlib import Path
+from typing import IO, Any, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.files.headings import MOST_COLUMNS, check_heading
+from privpac.data.files.progress import say
+from privpac.refusals.refusal import Refused
+
+
+def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
+    """A table as CSV.
+
+    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
+    carrier,records
+    EV,300
+    "U""A",20
+    """
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    rows.writerows(zip(*table.values(), strict=True))
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which Arrow leaves out at the beginning, although a line may begin with it
+UNSPLITTABLE = b'"'
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """Lines of ``width`` cells with a ``separator`` between them."""
+
+    width: int
+    separator: str
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of cells.
+
+        >>> Splitting(2, ",").names
+        ['cell 1', 'cell 2']
+        """
+        return [f"cell {i}" for i in range(1, self.width + 1)]
+
+    def cells(self, block: bytes) -> Any:
+        """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
+
+        >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
+        [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
+        >>> Splitting(2, ",").cells(b"37,yes\\n2\\n") is None
+        True
+        """
+        if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
+            return None
+        pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
+        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
+        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
+        texts = csv.ConvertOptions(
+            column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
+        )
+        try:
+            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
+        except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
+            return None
+
+
+class Openable(Protocol):
+    """A file that is neither here nor in memory."""
+
+    def open(self) -> IO[bytes]: ...
+
+
+TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file elsewhere
+LONGEST_LINE = 50_000
+LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many
+LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
+BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
+LINE_FEED, CARRIAGE_RETURN = b"\n\r"
+
+
+def head(file: TextFile) -> bytes:
+    """The first line of a file, without its end; empty if it is longer than LONGEST_HEAD.
+
+    >>> head("no such file.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
+    """
+    line, end = b"", -1
+    with _opened(file) as stream:
+        while end < 0 and len(line) <= LONGEST_HEAD and (read := stream.read(HEAD)):
+            end = len(line) + found if (found := _end(read, 0)) < len(read) else -1
+            line += read
+    line = line if end < 0 else line[:end]
+    return line if len(line) <= LONGEST_HEAD else b""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A table with the column ``line``, and the columns of ``splitting``; a record is in one or the other, or in none.
+
+    Each reading of it opens the files, or the bytes of files, anew.
+
+    >>> import pyarrow
+    >>> lines = pyarrow.table(Lines((b"delay,late\\n37,yes\\r\\n2,n\\xe9\\n",), Splitting(2, ",")))
+    >>> lines["line"].to_pylist(), lines["cell 1"].to_pylist()
+    (['37,yes', None], [None, None])
+    """
+
+    files: Sequence[TextFile]
+    splitting: Splitting
+
+    @property
+    def longest(self) -> int:
+        """How many bytes a line may have; a public number."""
+        return max(LONGEST_LINE, LONGEST_MEAN * self.splitting.width)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The lines through Arrow's PyCapsule interface."""
+        pa = import_module("pyarrow")
+        schema = pa.schema([(name, pa.string()) for name in ("line", *self.splitting.names)])
+        reader = pa.RecordBatchReader.from_batches(schema, self._told(pa, schema))
+        return reader.__arrow_c_stream__(requested_schema)
+
+    def _told(self, pa: Any, schema: Any) -> Iterator[Any]:
+        """The lines of all files, in blocks; says how many there were."""
+        rows = 0
+        for file in self.files:
+            for found in self._split(pa, file):
+                none = pa.nulls(len(next(iter(found.values()))), pa.string())
+                rows += len(none)
+                say("{} rows read", rows)
+                yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
+
+    def _split(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
+        """The lines after the first, or their cells, in blocks, none of them empty."""
+        names = 1  # how many lines to leave out
+        for whole in _blocks(file, self.longest):
+            block, some_long = _shortened(whole, self.longest)
+            cells = None if names or some_long else self.splitting.cells(block)
+            if cells is None:
+                lines = _lines(pa, block, self.longest)
+                found, names = {"line": lines[names:]}, names - min(names, len(lines))
+            else:
+                found = {name: cells[name].combine_chunks() for name in self.splitting.names}
+            if len(next(iter(found.values()))):
+                yield found
+
+
+def _opened(file: TextFile) -> IO[bytes]:
+    """The bytes of a file, or of a file in memory; a name that ends with .gz says that they are compressed."""
+    if isinstance(file, bytes):
+        return BytesIO(file)
+    if not isinstance(file, str):
+        return file.open()
+    return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
+
+
+def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
+    """The bytes of a file, in blocks that end where a line ends.
+
+    Of a line that does not end in its block, one byte more than the ``longest`` may have is kept: enough to know.
+    """
+    rest = b""
+    with _opened(file) as stream:
+        while read := stream.read(BLOCK):
+            whole = max(read.rfind(b"\n"), read.rfind(b"\r")) + 1
+            if whole:
+                yield rest + read[:whole]
+                rest = b""
+            rest += read[whole : whole + longest + 1 - len(rest)]
+    yield rest + b"\n"
+
+
+def _shortened(block: bytes, longest: int) -> tuple[bytes, bool]:
+    """The block with one byte more than ``longest`` of each longer line, and whether there is one.
+
+    A longer line fills one of the windows, and only lines that do are looked at: few bytes are read.
+    """
+    half, kept, rest = max(longest // 2, 1), [], 0
+    for start in range(0, len(block) - half + 1, half):
+        if start >= rest and _end(block, start, start + half) == start + half:
+            begin, end = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1, _end(block, start)
+            if end - begin > longest:
+                kept.append(block[rest : begin + longest + 1])
+                rest = end
+    return b"".join([*kept, block[rest:]]) if kept else block, bool(kept)
+
+
+def _end(block: bytes, start: int, stop: int | None = None) -> int:
+    """Where the line ends that goes on at ``start``; ``stop``, or the end of the block, if it does not end before."""
+    stop = len(block) if stop is None else stop
+    feed = block.find(b"\n", start, stop)
+    found = block.find(b"\r", start, stop if feed < 0 else feed)
+    return found if found >= 0 else feed if feed >= 0 else stop
+
+
+def _lines(pa: Any, block: bytes, longest: int) -> Any:
+    """The lines of a block that are not empty; null if they are too long or not UTF-8."""
+    octets = np.frombuffer(block, dtype=np.uint8)
+    ends = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
+    lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
+    lengths = lengths[lengths > 0]
+    offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
+    short = lengths <= longest
+    lines = _array(pa, text, offsets, short)
+    try:
+        lines.validate(full=True)
+    except pa.ArrowInvalid:
+        places = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
+        utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in places])
+        return _array(pa, text, offsets, short & utf8)
+    return lines
+
+
+def _array(pa: Any, text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> Any:
+    """The texts between the offsets, as Arrow stores them; null where they are not there."""
+    bits = None if there.all() else np.packbits(there, bitorder="little")
+    buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
+    return pa.Array.from_buffers(pa.string(), len(there), buffers)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+TEXT = (
+    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
+)
+QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
+
+
+def matching(address: str) -> list[str]:
+    """The file at this path, or the files that match a pattern with ``*``, sorted.
+
+    >>> matching("no such file.csv")
+    []
+    """
+    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
+    return [path for path in paths if Path(path).is_file()]
+
+
+def unglobbed(path: str) -> str:
+    """The path as a pattern that matches only the path itself.
+
+    >>> unglobbed("data [1].csv")
+    'data [[]1].csv'
+    """
+    return escape(path)
+
+
+def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
+
+    >>> heading([b"delay,late"], ",")
+    ['delay', 'late']
+    """
+    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
+    names = heads[0]
+    if any(each != names for each in heads):
+        differ = "the first lines of the files differ; give files that name the same columns in the same order"
+        raise Refused("source", differ)
+    if not names or any("\0" in name for name in names):  # which no engine takes in a name
+        raise Refused("source", f"the first line must name the columns; {TEXT}")
+    check_heading(names, most)
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise Refused("source", "the first line names a column twice; give each column its own name")
+    return names
+
+
+def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
+    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
+
+    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
+    'SELECT '
+    """
+    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    plain = f"string_split(line, {sql_text(separator)})"
+    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
+    columns = (
+        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
+        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
+        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
+    )
+    return f"SELECT {', '.join(columns)} FROM ({cells})"
+
+
+def _names(line: str, separator: str) -> list[str]:
+    try:
+        cells = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a cell of more than 131,072 characters
+        cells = []
+    return [name or f"column{i}" for i, name in enumerate(cells)]
+
+
+def _unquoted(cell: str) -> str:
+    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
+    inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
+    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
+
+
+def sql_text(value: str) -> str:
+    """A text as a query spells it.
+
+    >>> print(sql_text("it's"))
+    'it''s'
+    """
+    return "'" + value.replace("'", "''") + "'"
+
+
+def sql_name(value: str) -> str:
+    """The name of a column as a query spells it.
+
+    >>> print(sql_name('a "b" c'))
+    "a ""b"" c"
+    """
+    return '"' + value.replace('"', '""') + '"'

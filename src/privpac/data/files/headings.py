@@ -1,0 +1,37 @@
+"""How many columns a file may have, and how their names may be written: checked before a record is read.
+
+An engine may take seconds for every thousand columns, so a small file with very many of them would occupy it for long.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from privpac.refusals.refusal import Refused
+
+MOST_COLUMNS = 10_000
+LONGEST_NAME = 1_000  # characters
+TURNING = ("LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI")  # change the direction of other letters
+
+
+def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
+    """Refused if there are more than ``most`` names, or if one is too long or not text; none of them is quoted.
+
+    >>> check_heading(["age", "ward"], most=1)
+    Traceback (most recent call last):
+    ...Refused: the table has more than 1 columns, which are too many here; write the columns that \
+you need to another file
+    """
+    if len(names) > most:
+        too_many = f"the table has more than {most:,} columns, which are too many here"
+        raise Refused("source", f"{too_many}; write the columns that you need to another file")
+    if any(len(name) > LONGEST_NAME for name in names):
+        raise Refused("source", f"the name of a column has more than {LONGEST_NAME:,} characters; rename the column")
+    if any(map(_commands, set().union(*names))):
+        raise Refused("source", "the name of a column has a control character; rename the column")
+
+
+def _commands(letter: str) -> bool:
+    """Whether a terminal or a browser obeys the letter instead of showing it."""
+    return unicodedata.category(letter) in ("Cc", "Cs") or unicodedata.bidirectional(letter) in TURNING

@@ -1,0 +1,96 @@
+"""Files in an object store: ``s3://bucket/flights.parquet``, or a folder of Parquet files there.
+
+Arrow's file system reads them, and DuckDB counts their records as they arrive; nothing is copied to this machine.
+Credentials and the region are those of the environment (``AWS_ACCESS_KEY_ID``, …). A store that is not Amazon's is
+named at the end of the address: ``?endpoint_override=host:port&scheme=http``.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import IO, Any, cast
+
+from privpac.data.files.headings import check_heading
+from privpac.data.files.parquet_files import check_apart, partitions
+from privpac.refusals.refusal import InOtherWords, Refused
+
+# errors of Arrow are ValueErrors, as refusals are, and may quote an address or a record
+UNTOLD = InOtherWords(lambda error: error if isinstance(error, Refused) else OSError(), ValueError)
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """A file of a store, which each reading opens anew."""
+
+    store: Any
+    path: str
+
+    def open(self) -> IO[bytes]:
+        """The bytes of the file; a name that ends with .gz says that they are compressed."""
+        stream = self.store.open_input_stream(self.path, compression=None)
+        return cast(IO[bytes], gzip.open(stream) if self.path.lower().endswith(".gz") else stream)
+
+
+@dataclass(frozen=True)
+class StoredFiles:
+    """The files of a ``store`` at these ``paths``, in ``folder`` or below it if there is one."""
+
+    store: Any
+    paths: Sequence[str]
+    folder: str | None = None
+
+    @classmethod
+    @UNTOLD
+    def at(cls, address: str) -> StoredFiles:
+        """The file at this address, or the Parquet files of the folder there."""
+        fs = import_module("pyarrow.fs")
+        store, path = fs.FileSystem.from_uri(address)
+        path = path.rstrip("/")
+        if store.get_file_info(path).type == fs.FileType.File:
+            return cls(store, [path])
+        found = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
+        files = (each.path for each in found if each.type == fs.FileType.File and each.path.endswith(".parquet"))
+        inside = sorted(file for file in files if all("=" in each for each in _folders(file, path)))
+        if not inside:
+            raise Refused(
+                "source", "no file ends with .parquet in this folder of the store; name a folder that has some"
+            )
+        return cls(store, inside, path)
+
+    @property
+    def files(self) -> list[StoredFile]:
+        """Each file."""
+        return [StoredFile(self.store, path) for path in self.paths]
+
+    @UNTOLD
+    def records(self, connection: Any) -> Any:
+        """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
+        arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
+        first, *others = (dataset.dataset(path, filesystem=self.store, format="parquet").schema for path in self.paths)
+        for each in others:
+            if not each.equals(first):
+                differ = "the files store their columns differently; write them again with the same columns and types"
+                raise Refused("source", differ)
+        named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
+        check_heading(first.names)
+        check_apart(first.names, named)
+        told = arrow.schema([(name, arrow.string()) for name in named])
+        table = dataset.dataset(
+            list(self.paths),
+            schema=arrow.schema([*first, *told]),
+            filesystem=self.store,
+            format="parquet",
+            partitioning=dataset.partitioning(told, flavor="hive"),
+            partition_base_dir=self.folder,
+        )
+        connection.con.register("records", table)
+        return connection.table("records")
+
+
+def _folders(path: str, folder: str) -> tuple[str, ...]:
+    """The names of the folders between ``folder`` and a file."""
+    return PurePosixPath(path).relative_to(folder).parts[:-1]

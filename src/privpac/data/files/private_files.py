@@ -1,0 +1,48 @@
+"""Files that privpac writes: who may read them is decided when they are made, and not by the umask alone.
+
+A file that is made for everyone and closed afterwards has been open for a moment, and whoever opened it then reads what
+is written later. So the mode is part of the call that makes the file. A umask may take rights away, and adds none. A
+file that exists keeps its mode. On Windows, modes say nothing about other users; folders do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+OWNER = 0o600  # budget stores, keys, predictions, drafts: records, or what decides about them
+GROUP = 0o640  # models, reports, counts, synthetic tables, pictures
+
+
+def opener(mode: int) -> Callable[[str, int], int]:
+    """For ``open``: a new file has this mode."""
+    return lambda name, flags: os.open(name, flags, mode)
+
+
+def write_new(path: str | Path, text: str, mode: int = GROUP, newline: str | None = None) -> None:
+    """Write text in UTF-8 to a file that is made with this mode, unless it exists."""
+    with open(path, "w", encoding="utf-8", newline=newline, opener=opener(mode)) as file:
+        file.write(text)
+
+
+def make(path: str | Path, mode: int = OWNER) -> None:
+    """Make an empty file; FileExistsError if it exists."""
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
+
+
+def own_folder() -> str:
+    """A folder that only this user can enter; it is removed when the process ends.
+
+    >>> Path(own_folder()).is_dir()
+    True
+    """
+    return _folder(os.getpid()).name
+
+
+@cache
+def _folder(process: int) -> TemporaryDirectory[str]:
+    """That of one ``process``: a child that was forked has its own."""
+    return TemporaryDirectory(prefix=f"privpac-{process}-")

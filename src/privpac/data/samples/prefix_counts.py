@@ -1,0 +1,94 @@
+"""Codes counted prefix by prefix, from the root down: only below what somebody keeps is anything counted.
+
+Throughout this file
+    node     the first steps of a code; its count is the number of records whose codes begin with it
+    layer    the nodes of one depth that are looked at, in their own order, whatever that of the records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.paths import next_groups, path_steps, sums
+from privpac.data.samples.sample import Ints
+
+
+class Layer(Protocol):
+    """Nodes of this depth, in their order, and how many records have each; at least one has."""
+
+    @property
+    def depth(self) -> int: ...
+    @property
+    def counts(self) -> Ints: ...
+    def named(self, which: Ints) -> list[Any]:
+        """Some of the nodes, by their numbers here."""
+
+    def places(self, nodes: Sequence[Any]) -> Ints:
+        """The numbers of some nodes, −1 for those that are not here."""
+
+
+Look = Callable[[Layer], NDArray[np.bool_]]
+
+
+@runtime_checkable
+class Prefixes(Protocol):
+    """Codes whose prefixes can be counted."""
+
+    @property
+    def total(self) -> int:
+        """How many records have a code."""
+
+    def descend(self, look: Look) -> None:
+        """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
+
+
+class Codes(NamedTuple):
+    """Distinct codes as nodes, all texts or all tuples, and how many records have each.
+
+    >>> codes = Codes(["ab", "ac", "b"], np.array([3, 2, 1]))
+    >>> codes.descend(lambda layer: print(layer.counts) or layer.counts > 1)
+    [5 1]
+    [3 2]
+    """
+
+    nodes: Sequence[Any]
+    counts: Ints
+
+    @property
+    def total(self) -> int:
+        """How many records have a code."""
+        return int(self.counts.sum())
+
+    def descend(self, look: Look) -> None:
+        steps, start, length = path_steps(self.nodes)
+        alive, depth = np.flatnonzero(length), 1
+        group = np.zeros_like(alive)
+        while alive.size:
+            group, parent = next_groups(group, steps[start[alive] + depth - 1])
+            code = np.zeros(len(parent), dtype=np.int64)
+            code[group] = alive
+            layer = _CodeLayer(depth, sums(group, self.counts[alive]), self.nodes, code)
+            stays = look(layer)[group] & (length[alive] > depth)
+            alive, group, depth = alive[stays], group[stays], depth + 1
+
+
+@dataclass(frozen=True, eq=False)
+class _CodeLayer:
+    """Node i is the beginning of the code ``codes[code[i]]``."""
+
+    depth: int
+    counts: Ints
+    codes: Sequence[Any]
+    code: Ints
+
+    def named(self, which: Ints) -> list[Any]:
+        return [self.codes[i][: self.depth] for i in self.code[which].tolist()]
+
+    def places(self, nodes: Sequence[Any]) -> Ints:
+        number = {node: i for i, node in enumerate(self.named(np.arange(len(self.code))))}
+        return np.array([number.get(node, -1) for node in nodes], dtype=np.int64)

@@ -1,0 +1,120 @@
+"""Units: whose records they are, and which of them count.
+
+A promise per unit protects all records of one person, patient, or flight together. Each unit has exactly k slots. If it
+has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. The hash
+covers the unit, the record's content, and its number among equal records, so each unit chooses independently. What a
+unit contributes depends only on its own records and the key, and n = k · (number of units) is as public as the number
+of units.
+
+Throughout this file
+    k      slots of a unit                    key    a text that the caller draws; the claims hold for every key
+
+proof: docs/proofs/composition.md
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import md5
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.on_invalid import valid
+from privpac.data.values.allowed_types import missing
+from privpac.data.values.canonical import canonical
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import Refused, Setting
+
+NAMELESS = (
+    "some records have no unit; fill in their units, drop these records, or set ",
+    Setting.to("on_invalid", "default"),
+    ", which drops them",
+)
+
+
+class Quota(NamedTuple):
+    """At most k records of each unit count; ``unit`` is a column or the name of one."""
+
+    unit: Any
+    k: int
+    key: str
+
+
+def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
+    """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
+
+    A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its
+    owner contributes nothing through it.
+
+    >>> patients, ages = np.array(["ann", "bob", "ann", "ann"]), np.array([37, 52, 38, 39])
+    >>> rows, n = slots_of(Quota(patients, 2, key="4f"), [ages], "raise")
+    >>> len(rows), 1 in rows, n
+    (3, True, 4)
+    """
+    unit, k, _ = quota
+    if len(unit) != len(content[0]):
+        raise Refused("unit", "there are not as many units as records; give one unit for each record")
+    number, rows = unit_numbers(unit)
+    if rule == "raise" and len(rows) < len(unit):
+        raise Refused("unit", *NAMELESS)
+    has = np.bincount(number)
+    many = has[number] > k
+    few = _smallest(number[many], rows[many], content, quota)
+    return np.sort(np.concatenate([rows[~many], few])), k * len(has)
+
+
+def digest(key: str, content: Sequence[Any]) -> str:
+    """The keyed hash of a unit, the entries of its record, and the number of equal records before it.
+
+    >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
+    True
+    """
+    text = "".join([key, *map(_spelled, content)])
+    return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _spelled(entry: Any) -> str:
+    """An entry with its length, so that adjacent entries do not run together; "?" for all that cannot be spelled.
+
+    Equal entries have one spelling: a missing entry of another unit turns pandas' integers into floats.
+    """
+    try:
+        text = str(canonical(entry))
+    except Exception:  # whatever a value may raise, and numbers of more than 4300 digits
+        return "?"
+    return "-" if missing(entry) else f"{len(text)}:{text}"
+
+
+def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each record that has a unit, the unit's number and the record's row.
+
+    >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
+    [0, 1, 0]
+    """
+    if unit.dtype.kind in "iu":
+        return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
+    names, fits = valid(Anything(), unit, "default")
+    numbers: dict[Any, int] = {}
+    number = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), dtype=np.intp, count=len(names))
+    return number, np.arange(len(unit)) if fits is None else np.flatnonzero(fits)
+
+
+def _smallest(
+    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
+) -> NDArray[np.intp]:
+    """The k rows of each unit with the smallest digests."""
+    names = quota.unit[rows].tolist()
+    entries = ["".join(map(_spelled, record)) for record in zip(*(c[rows].tolist() for c in content), strict=True)]
+    alike: Counter[tuple[int, str]] = Counter()
+    digests = np.empty(len(rows), dtype="S32")
+    for i, told in enumerate(zip(number.tolist(), entries, strict=True)):
+        digests[i] = digest(quota.key, [names[i], told[1], alike[told]])
+        alike[told] += 1
+    order = np.lexsort((digests, number))
+    sorted_numbers = number[order]
+    first = np.searchsorted(sorted_numbers, sorted_numbers)
+    return rows[order[np.arange(len(order)) - first < quota.k]]

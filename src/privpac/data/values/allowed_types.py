@@ -1,0 +1,272 @@
+"""The values that a record may hold, in Python's own types.
+
+The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in the
+types of Python, numpy, and pandas, and their subclasses. Any other value is refused, or void, before anything is spent:
+a type that defines its own equality or its own printed form could tell records apart.
+
+A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
+
+Values are short. A long one is not listed, and that is known from its length alone, before it is read: so no record
+takes more than a public amount of work, whatever it holds. (Integers may have any length; each domain bounds them.)
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+DEPTH = 32  # of tuples in tuples
+LONGEST = 10_000  # bytes of a text, in UTF-8
+SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
+ENTRY = 40  # bytes as which an entry of a tuple counts, besides its text
+DIGITS = 2_000  # of a decimal, of the parts of a fraction, and of integers without bounds
+LONG = 10**DIGITS
+ROOM = Decimal(LONG - 1).__sizeof__()  # Python knows the bytes of a decimal, and would count its digits
+DAY = 24 * 3600
+DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
+OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
+WITH_LENGTH = (str, bytes)
+UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
+COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # units that can hold the others
+UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
+NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
+NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
+TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
+TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
+TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
+TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
+TOO_MANY = f"tuples may have at most {LONGEST // ENTRY} entries, and fewer if these are long texts"
+
+
+class Unlisted(TypeError):
+    """A value whose type is not listed; the message does not quote it."""
+
+
+def too_long(text: str | bytes) -> bool:
+    """Whether a text has more bytes than a record may hold; at most that many are read.
+
+    >>> too_long("ü" * 5_000), too_long("ü" * 5_001)
+    (False, True)
+    """
+    if isinstance(text, str) and SURELY_SHORT < len(text) <= LONGEST:
+        return len(text.encode("utf-8", "surrogatepass")) > LONGEST
+    return len(text) > LONGEST
+
+
+def missing(value: Any) -> bool:
+    """Whether ``value`` is None, NaN, NaT, or pandas' NA.
+
+    >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
+    [True, True, True, False, False]
+    """
+    kind = type(value)  # isinstance would ask the value
+    if issubclass(kind, (str, int)):
+        return False
+    if issubclass(kind, (float, np.floating)):
+        return math.isnan(value)
+    if issubclass(kind, Decimal):
+        return Decimal.is_nan(value)  # a signalling NaN cannot even be compared
+    if issubclass(kind, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return value is None or kind.__name__ in ("NAType", "NaTType")
+
+
+def gaps(values: Iterable[Any]) -> list[bool]:
+    """Which values are missing.
+
+    >>> gaps([37, None, float("nan")])
+    [False, True, True]
+    """
+    return [type(value) not in OWN and missing(value) for value in values]  # most need no call
+
+
+def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
+    """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
+
+    A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
+    hold it. A time with a zone is in UTC.
+
+    >>> exact((np.int8(3), np.datetime64("2026-11-15T00", "ns"), datetime(2026, 11, 15)))
+    (3, datetime.date(2026, 11, 15), datetime.date(2026, 11, 15))
+    """
+    if type(value) in OWN:
+        return value if type(value) not in WITH_LENGTH or len(value) <= SURELY_SHORT else _short(value)
+    try:
+        if type(value) is tuple:
+            return tuple(_inside(value, depth, room))
+        return None if missing(value) else _copied(value, depth, room)
+    except Unlisted:
+        raise
+    except Exception:  # a subclass may raise anything, and its message may quote the value
+        pass  # and is forgotten here: InOtherWords would take a third longer for each value
+    raise Unlisted(UNLISTED)
+
+
+def declared(name: Any) -> Any:
+    """A public value, such as a rule that is a point of a dual class: exact if it is listed, else unchanged.
+
+    >>> declared(np.int8(3)), declared(Ellipsis)
+    (3, Ellipsis)
+    """
+    try:
+        return exact(name)
+    except Unlisted:
+        return name
+
+
+def _short(text: Any) -> Any:
+    """A text, or bytes, in Python's own type."""
+    own = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
+    if own.__len__(text) > LONGEST or too_long(copy := OWN_COPY[own](text)):
+        raise Unlisted(TOO_LONG)
+    return copy
+
+
+def _decimal(value: Decimal) -> Decimal:
+    if Decimal.__sizeof__(value) > ROOM:
+        raise Unlisted(TOO_MANY_DIGITS)
+    return Decimal(value)
+
+
+def _fraction(value: Fraction) -> Fraction:
+    over, under = int.__index__(value.numerator), int.__index__(value.denominator)
+    if not (-LONG < over < LONG and under < LONG):
+        raise Unlisted(TOO_MANY_DIGITS)
+    return Fraction(over, under)
+
+
+def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
+    copy = OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
+    if copy is not None:
+        return copy(value)
+    for kind in (tuple, list, frozenset):
+        if isinstance(value, kind):
+            forms = _inside(kind.__iter__(value), depth, room)  # type: ignore[arg-type]
+            return filled_in_order(forms) if kind is frozenset else tuple(forms)
+    if type(value) is np.ndarray:  # not a masked array
+        return tuple(_inside(value, depth, room))
+    raise Unlisted(UNLISTED)
+
+
+def _inside(entries: Iterable[Any], depth: int, room: list[int] | None) -> list[Any]:
+    """The entries; ``room`` is how many bytes are left for them, and for all that follow in the same value."""
+    if depth == 0:
+        raise Unlisted(TOO_DEEP)
+    room, forms = [LONGEST] if room is None else room, []
+    for each in entries:
+        forms.append(form := exact(each, depth - 1, room))
+        room[0] -= ENTRY + (len(form) if type(form) in WITH_LENGTH else 0)
+        if room[0] < 0:
+            raise Unlisted(TOO_MANY)
+    return forms
+
+
+def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
+    """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
+    return frozenset(sorted(forms, key=repr))
+
+
+def _complex(value: complex) -> complex | None:
+    there = complex.__complex__(value)
+    return None if math.isnan(there.real) or math.isnan(there.imag) else there
+
+
+def _from_numpy(value: np.generic) -> Any:
+    """Numbers and truth values; a long double is a fraction."""
+    if isinstance(value, np.longdouble) and np.isfinite(value):
+        return Fraction(*np.longdouble.as_integer_ratio(value))
+    python: Any = np.generic.item(value)
+    return exact(python) if type(python) in (bool, int, float, complex) else float(python)
+
+
+def _fields(value: Any, *names: str) -> list[int]:
+    """These fields, read by Python's own type."""
+    kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
+    return [getattr(kind, name).__get__(value) for name in names]
+
+
+def _datetime(value: datetime) -> Any:
+    offset = datetime.utcoffset(value)
+    if offset is None and hasattr(value, "to_datetime64"):  # pandas, which has nanoseconds
+        return _coarsest(value.to_datetime64())
+    own = type(value) is datetime and offset is None and not value.fold
+    there = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
+    if offset is None:
+        return there.date() if there.time() == time() else there
+    if getattr(value, "nanosecond", 0):
+        raise Unlisted(NO_INSTANT)
+    try:
+        return (there - offset).replace(tzinfo=UTC)
+    except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
+        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if there.year == 1 else -1)
+        return (there + (far - offset)).replace(tzinfo=timezone(far))
+
+
+def _time(value: time) -> time:
+    """In UTC, where that is the same day, else at its first or last second; Python compares offsets by the second."""
+    hour, minute, second, microsecond = _fields(value, "hour", "minute", "second", "microsecond")
+    offset = time.utcoffset(value)
+    if offset is None:
+        return time(hour, minute, second, microsecond)
+    seconds = 3600 * hour + 60 * minute + second - offset // timedelta(seconds=1)
+    local = min(max(seconds, 0), DAY - 1)
+    zone = timezone(timedelta(seconds=local - seconds))
+    return time(local // 3600, local // 60 % 60, local % 60, microsecond, zone)
+
+
+def _duration(value: timedelta) -> Any:
+    if hasattr(value, "to_timedelta64"):
+        return _coarsest(value.to_timedelta64())
+    return timedelta(*_fields(value, "days", "seconds", "microseconds"))
+
+
+def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
+    """A time in the coarsest unit that holds it, a duration in Python's."""
+    own = np.datetime_data(value.dtype)[0]
+    if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
+        raise Unlisted(NO_DURATION)
+    finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
+    there = value.astype(f"{value.dtype.kind}8[{finest}]")
+    if there.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
+        raise Unlisted(TOO_FAR)
+    value = there
+    for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
+        there = value.astype(f"{value.dtype.kind}8[{unit}]")
+        if there.astype(value.dtype) != value:
+            break
+        value = there
+    python = value.item()
+    if isinstance(value, np.timedelta64) and not isinstance(python, timedelta):
+        raise Unlisted(NO_DURATION)
+    if isinstance(python, datetime):
+        return python.date() if python.time() == time() else python
+    return python if isinstance(python, (date, timedelta)) else value
+
+
+OWN_COPY: dict[type, Callable[[Any], Any]] = {str: str.__str__, bytes: bytes.__bytes__}
+COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (str, _short),
+    (bytes, _short),
+    (int, int.__index__),
+    (float, float.__float__),
+    (Decimal, _decimal),
+    (Fraction, _fraction),
+    (complex, _complex),
+    (datetime, _datetime),  # before date, of which it is a subclass
+    (date, lambda day: date.fromordinal(date.toordinal(day))),
+    (time, _time),
+    (timedelta, _duration),
+    ((np.datetime64, np.timedelta64), _coarsest),
+    ((np.bool_, np.number), _from_numpy),
+    (UUID, lambda name: UUID(int=int.__index__(name.int))),
+)
+OF_TYPE = {kind: copy for kind, copy in COPIES if isinstance(kind, type)}

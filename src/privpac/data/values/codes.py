@@ -1,0 +1,202 @@
+"""Which values are whole numbers: integers of any type, but no truth values.
+
+Codes of single kinds of values: the kind of a bound, and numbers, floats and times on the unbounded line.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.values.allowed_types import exact, missing, too_long
+from privpac.data.values.compare import finest
+from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting
+
+EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded integer
+STORED_AS_FLOATS = InPython(" (a missing value makes pandas store integers as floats)")
+NO_INTEGERS = (
+    *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
+    *(Setting.to("step", 0.1), STORED_AS_FLOATS),
+)
+BOTH = Setting("low"), " and ", Setting("high")
+NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)
+VALUES_AT_ONCE = 2**15
+DECIMAL_DIGITS = 1000  # before and after the point of a decimal bound: its code holds them all
+
+
+def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
+    """The bounds in one type, Python's; an integer takes the type of the other bound, and two that of the step.
+
+    >>> bounds(np.int8(0), 2.5), bounds(0, Decimal("2.5")), bounds(0, 150, 0.1)
+    ((0.0, 2.5), (Decimal('0'), Decimal('2.5')), (0.0, 150.0))
+    """
+    low, high, step = _python(low), _python(high), _python(step)
+    kinds = {kind_of(low), kind_of(high)}
+    if kinds == {"integer"} and isinstance(step, float | Decimal):
+        kinds.add(kind_of(step))
+    if kinds == {"integer", "float"}:
+        low, high = as_float(low), as_float(high)
+    elif kinds == {"integer", "decimal"}:
+        low, high = Decimal(low), Decimal(high)
+    elif len(kinds) > 1:
+        raise RefusedType("high", *BOTH, " must have the same type: integers, floats, decimals, dates, times, or text")
+    for name, bound in (("low", low), ("high", high)):
+        if missing(bound) or (isinstance(bound, (float, Decimal)) and bound in (math.inf, -math.inf)):
+            raise Refused(name, *BOTH, " must be finite numbers, or times that are not NaT")
+        if isinstance(bound, Decimal) and max(abs(bound.adjusted()), -int(bound.as_tuple().exponent)) > DECIMAL_DIGITS:
+            raise Refused(
+                name,
+                *BOTH,
+                f" may have at most {DECIMAL_DIGITS} digits before and after the point",
+            )
+        if isinstance(bound, str) and too_long(bound):
+            raise Refused(name, *BOTH, " may have at most 10,000 bytes in UTF-8, as all texts")
+    if low > high:
+        raise Refused("low", BOTH[0], " must not exceed ", BOTH[2])
+    return low, high
+
+
+def kind_of(bound: Any) -> str:
+    """What a bound is: integer, float, decimal, string, or a numpy time unit such as datetime64[D].
+
+    >>> kind_of(3), kind_of(date(2026, 11, 15))
+    ('integer', 'datetime64[D]')
+    """
+    bound = _python(bound)
+    if isinstance(bound, np.datetime64) and not finest(bound):
+        return str(bound.dtype)
+    if isinstance(bound, datetime):
+        if bound.tzinfo is not None:
+            raise RefusedType("low", "times must not have a time zone; convert them all to one zone and drop it")
+        return "datetime64[us]"
+    if isinstance(bound, date):
+        return "datetime64[D]"
+    for kind, cls in (("integer", int), ("float", float), ("decimal", Decimal), ("string", str)):
+        if isinstance(bound, cls) and not isinstance(bound, bool):
+            return kind
+    raise RefusedType("low", *BOTH, " must be integers, floats, decimals, dates, times (to the nanosecond), or text")
+
+
+def _python(bound: Any) -> Any:
+    """A numpy number or a pandas time in Python's type; a time with nanoseconds in numpy's."""
+    if isinstance(bound, (np.integer, np.floating)) and not isinstance(bound, np.timedelta64):
+        return int(bound) if isinstance(bound, np.integer) else float(bound)
+    if hasattr(bound, "to_datetime64") and bound.tzinfo is None:
+        fine = bound.to_datetime64()
+        return fine if np.datetime_data(fine.dtype)[0] == "ns" else bound.to_pydatetime()
+    return bound
+
+
+def number(value: Any) -> int | float | Decimal | Fraction:
+    """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number.
+
+    >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
+    (3, Decimal('0.1'), Fraction(1, 3))
+    """
+    if type(value) in (int, float):
+        return value  # type: ignore[no-any-return]
+    known = exact(value)
+    if type(known) not in (int, float, Decimal, Fraction):
+        raise TypeError("values must be numbers, like low and high")
+    return known  # type: ignore[no-any-return]
+
+
+def as_float(value: Any) -> float:
+    """The nearest float, infinite if ``value`` is too large; TypeError if it is not a number.
+
+    >>> as_float(2**53 + 1), as_float(-(10**400)), as_float(None)
+    (9007199254740992.0, -inf, nan)
+    """
+    if missing(value):
+        return math.nan
+    exact = number(value)
+    try:
+        return float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
+
+
+def float_near(number: int | float | Decimal, end: float) -> float:
+    """The float nearest to ``number`` on the side of this ``end`` of the line.
+
+    Next to decimals, a float is the decimal it prints as, which rounds to no other float.
+
+    >>> float_near(2**53 + 1, math.inf), float_near(Decimal("0.29"), -math.inf)
+    (9007199254740994.0, 0.29)
+    """
+    near = float(number) if isinstance(number, Decimal) else as_float(number)
+    read = Decimal(repr(near)) if isinstance(number, Decimal) else near
+    beyond = read < number if end > 0 else read > number
+    return math.nextafter(near, end) if beyond else near
+
+
+def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Integers as they are, and which are missing. Floats must be whole numbers; NaN and too large floats are missing.
+
+    >>> integer_codes(np.array([37.0, np.nan]))
+    (array([37,  0]), array([False,  True]))
+    """
+    if array.dtype.kind != "f":
+        return array, np.zeros(array.shape, dtype=bool)
+    with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; a half float ends below 2^53
+        absent = ~(np.abs(array) < EXACT_FLOATS)
+    there = np.where(absent, 0.0, array)
+    if (np.floor(there) != there).any():
+        raise RefusedType("values", *NO_INTEGERS)
+    return there.astype(np.int64), absent
+
+
+def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The magnitude's bits with the sign: in the order of the numbers, 0 for both zeros, NaNs beyond the infinities.
+
+    >>> float_codes(np.array([-5e-324, -0.0, 0.0, 1e-323])).tolist()
+    [-1, 0, 0, 2]
+    """
+    codes = np.empty(array.shape, dtype=np.int64)
+    for start in range(0, len(array), VALUES_AT_ONCE):  # intermediate arrays stay in the processor's cache
+        bits = array[start : start + VALUES_AT_ONCE].view(np.int64)
+        sign = bits >> 63  # −1 or 0
+        np.subtract((sign & np.int64(2**63 - 1)) ^ bits, sign, out=codes[start : start + VALUES_AT_ONCE])
+    return codes
+
+
+def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The floats that have these codes.
+
+    >>> floats_with(float_codes(np.array([-1.5, 0.0, 1e-323]))).tolist()
+    [-1.5, 0.0, 1e-323]
+    """
+    magnitudes = np.abs(codes).view(np.float64)
+    return np.where(codes < 0, -magnitudes, magnitudes)
+
+
+def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
+    """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends; NaT lies below all.
+
+    >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()
+    [1, -1]
+    """
+    array = array.astype("datetime64[ns]") if finest(array) else array  # numpy cannot convert these to days
+    codes = array.astype(kind).astype(np.int64)
+    codes[(array.astype(np.int64) < 0) & (codes > 0)] = -(2**63)  # numpy rounds the first times of all beyond its end
+    if np.can_cast(array.dtype, kind):
+        lost = codes.view(kind).astype(array.dtype) != array
+        codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))
+    return codes
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer. A truth value of numpy counts as an index before numpy 2.3, and here never.
+
+    >>> import numpy as np
+    >>> [is_whole(each) for each in (3, np.int64(3), True, np.True_, 3.0)]
+    [True, True, False, False, False]
+    """
+    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
+    return hasattr(value, "__index__") and not truth

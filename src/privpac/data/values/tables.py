@@ -1,0 +1,218 @@
+"""Columns of a table, picked by name or by position, whatever the table is.
+
+A table is a DataFrame (pandas, polars, pyarrow), a mapping of names to columns, a two-dimensional array, or a list of
+rows. A row is a tuple, whose entries have positions, or a mapping, whose entries have names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Set, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.values.columns import cells, column, holds_numbers, objects, parts
+from privpac.refusals.refusal import InOtherWords
+from privpac.refusals.suggestions import did_you_mean
+
+NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
+UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
+ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of a row raises; it may quote the row
+RAGGED = "a table needs at least one column, and all columns must have the same length"
+
+
+def pick(table: Any, key: Hashable) -> NDArray[Any]:
+    """The column called ``key``; an integer is a position, counted from 0.
+
+    >>> pick({"delay": [37, 2], "carrier": ["EV", "UA"]}, "carrier").tolist()
+    ['EV', 'UA']
+    >>> pick([(37, "EV"), (2, "UA")], 0).tolist()
+    [37, 2]
+    """
+    return column(part(table, key), f"column {key!r}")
+
+
+def part(table: Any, key: Hashable) -> Any:
+    """The same column, in the type in which the table stores it.
+
+    >>> part({"delay": [37, 2]}, "delay")
+    [37, 2]
+    """
+    what = f"column {key!r}"
+    table = _plain(table)
+    if isinstance(table, np.ndarray):
+        if not isinstance(key, int) or not 0 <= key < table.shape[1]:
+            raise ValueError(
+                f"the array has no {what}; pick one of its {table.shape[1]} columns by its position, counted from 0"
+            )
+        return table[:, key]
+    if not isinstance(table, Mapping) and not hasattr(table, "columns"):
+        return objects(_from_rows(table, key))
+    named = parts(table)
+    found = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
+    found = found or [(name, values) for name, values in named if name == key]
+    if not found:
+        there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
+        raise ValueError(f"the table has no {what}; {there}{did_you_mean(key, (name for name, _ in named))}")
+    if len(found) > 1:
+        raise ValueError(f"several columns are called {key!r}; pick one by its position")
+    return found[0][1]
+
+
+def picked(table: Any, key: Any) -> NDArray[Any]:
+    """One column of a table, whatever its entries are; None for rows that lack the entry.
+
+    >>> picked([{"age": 37}, {}], "age").tolist()
+    [37, None]
+    """
+    if width(table) is not None:
+        return cells(part(table, key), f"column {key!r}")
+    return objects(entry(row, key) for row in table)
+
+
+def held_column(table: Any, key: Any) -> Any:
+    """The same; numbers stay in the type in which the table stores them, with their gaps.
+
+    >>> import pyarrow
+    >>> held_column(pyarrow.table({"age": [37, None]}), "age").null_count
+    1
+    """
+    values = None if width(table) is None else part(table, key)
+    return values if holds_numbers(values) else picked(table, key)
+
+
+def entry(row: Any, key: Any) -> Any:
+    """The entry of a row: by position in a tuple, by name in a mapping; None if the row lacks it.
+
+    >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
+    (37, 'EV', None)
+    """
+    try:
+        if isinstance(row, Mapping):
+            return row.get(key)
+        rows = isinstance(row, tuple | list) or (isinstance(row, np.ndarray) and row.ndim > 0)
+        placed = rows and isinstance(key, int) and 0 <= key < len(row)
+        return row[key] if placed else None
+    except Exception:  # whatever the code of a subclass raises, it must not reach the other records
+        return None
+
+
+def is_row(row: Any) -> bool:
+    """Whether a row has entries, by position or by name.
+
+    >>> is_row((37, "EV")), is_row("EV")
+    (True, False)
+    """
+    try:
+        return isinstance(row, (list, tuple, np.ndarray, Mapping))
+    except Exception:  # its own code decides what it is an instance of
+        return False
+
+
+def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
+    """The first ``count`` columns by position; None for rows that have more or fewer entries.
+
+    >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
+    [[3, None], [4, None]]
+    """
+    if isinstance(table, tuple) and len(table) == 2 == count:  # two columns
+        return [cells(each, "values") for each in table]
+    if width(table) not in (None, count):
+        raise ValueError(f"the rule reads {count} columns, but the table has {width(table)}; select them first")
+    if width(table) is not None:
+        return [picked(table, i) for i in range(count)]
+    rows = [row if _length(row) == count else () for row in table]
+    return [objects(entry(row, i) for row in rows) for i in range(count)]
+
+
+def entries(table: Any) -> NDArray[Any]:
+    """All entries of a table as a two-dimensional array, the columns in their order.
+
+    Rows that are mappings are refused: one row could change which columns exist.
+
+    >>> entries({"a": [1, 2], "b": [3, 2**70]}).tolist()
+    [[1, 3], [2, 1180591620717411303424]]
+    """
+    table = _plain(table)
+    if isinstance(table, np.ndarray):
+        return table
+    if isinstance(table, Mapping) or hasattr(table, "columns"):
+        columns = [column(values, f"column {name!r}") for name, values in parts(table)]
+        if len({len(each) for each in columns}) != 1:
+            raise ValueError(RAGGED)
+        alike = len({each.dtype for each in columns}) == 1
+        return np.stack(columns if alike else [objects(each) for each in columns], axis=1)
+    rows = _rows(table)
+    if any(isinstance(row, Mapping) for row in rows):
+        raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
+    with ITS_OWN:
+        listed = [objects(row) for row in rows]
+    if len({len(row) for row in listed}) > 1:
+        raise ValueError("the rows differ in length; every row needs an entry for each column")
+    return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
+
+
+def width(table: Any) -> int | None:
+    """How many columns a table has; None for a list of rows, which are read one by one.
+
+    >>> width({"delay": [37], "carrier": ["EV"]}), width(np.zeros((5, 3))), width([(37, "EV")])
+    (2, 3, None)
+    """
+    if isinstance(table, np.ndarray) and table.ndim == 2:
+        return int(table.shape[1])
+    return len(parts(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
+
+
+def records(table: Any) -> int:
+    """How many records a column or a table has.
+
+    >>> records({"delay": [37, 2, 5], "carrier": ["EV", "UA", "EV"]}), records([(37, "EV")]), records(range(3))
+    (3, 1, 3)
+    """
+    if isinstance(table, Mapping):
+        lengths = {records(values) for values in table.values()}
+        if len(lengths) != 1:
+            raise ValueError(RAGGED)
+        return lengths.pop()
+    whole = isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes))
+    return len(table) if whole else len(column(table, "values"))
+
+
+def _length(row: Any) -> int | None:
+    """How many entries a row has; None if it does not say, as an array without dimensions."""
+    try:
+        return len(row)
+    except Exception:  # whatever its own code raises
+        return None
+
+
+def _plain(table: Any) -> Any:
+    """A column whose entries are rows is a list of rows; other arrays must have two dimensions."""
+    if not isinstance(table, np.ndarray):
+        return table
+    if table.ndim == 1 and table.dtype.kind == "O":
+        return table.tolist()
+    if table.ndim != 2 or isinstance(table, np.ma.MaskedArray):
+        raise ValueError(NO_TABLE)
+    return table
+
+
+def _rows(table: Any) -> list[Any]:
+    if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
+        raise TypeError(NO_TABLE)
+    rows = list(table)
+    if not all(map(is_row, rows)):
+        raise TypeError(NO_TABLE)
+    return rows
+
+
+def _from_rows(table: Any, key: Hashable) -> list[Any]:
+    picked = []
+    for row in _rows(table):
+        with ITS_OWN:
+            has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
+            picked += [row[key]] if has else []
+        if not has:
+            raise ValueError(f"some rows have no column {key!r}; name it by position for tuples, by key for mappings")
+    return picked

@@ -1,0 +1,73 @@
+"""Text in lexicographic order as integers, and back.
+
+Throughout this file
+    w      how many characters count: each text is cut after w of them, whatever the other records are
+    A      the number of characters, 0x110000: every code point of Python's text
+    S(k)   1 + A + … + A^(k−1) = (A^k − 1)/(A − 1), the number of texts of fewer than k characters
+
+In lexicographic order the texts of at most w characters are: the empty one, then for each character c, in order, the
+S(w) texts that start with c. So text c₁c₂…c_m has the number Σ_i (1 + c_i·S(w − i + 1)): every number below S(w + 1) is
+a text, and numbers are in the order of Python's text. With V = Σ_i c_i·A^(m − i), the digits c_1 … c_m in base A, the
+sum is m + (V·A^(w − m + 1) − Σ_i c_i)/(A − 1).
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import log, log1p
+
+A = 0x110000
+FEW = 64  # digits that are read one by one
+
+
+def texts(width: int) -> int:
+    """How many texts of at most ``width`` characters there are.
+
+    >>> texts(0), texts(1)
+    (1, 1114113)
+    """
+    count: int = (A ** (width + 1) - 1) // (A - 1)
+    return count
+
+
+def log_texts(width: int) -> float:
+    """The natural logarithm of ``texts(width)``, without computing that number, which may have millions of digits.
+
+    >>> round(log_texts(1), 6), round(log_texts(10**6))
+    (13.923569, 13923568)
+    """
+    return width * log(A) + log(A / (A - 1)) + log1p(-1 / A / A ** min(width, 50))
+
+
+def rank(text: str, width: int) -> int:
+    """The number of ``text``, cut after ``width`` characters.
+
+    >>> rank("", 8), rank("a", 8) < rank("aa", 8) < rank("b", 8), rank("abc", 2) == rank("ab", 2)
+    (0, True, True)
+    """
+    c = [ord(character) for character in text[:width]]
+    beyond: int = A ** (width - len(c) + 1)
+    return len(c) + (_number(c) * beyond - sum(c)) // (A - 1)
+
+
+def _number(c: list[int]) -> int:
+    """V, by halves: digit by digit, the time would grow with the square of their number."""
+    if len(c) <= FEW:
+        return reduce(lambda V, digit: V * A + digit, c, 0)
+    half = len(c) // 2
+    V: int = _number(c[:half]) * A ** (len(c) - half) + _number(c[half:])
+    return V
+
+
+def unrank(number: int, width: int) -> str:
+    """The text with this number: the first, in lexicographic order, of those with this :func:`rank`.
+
+    >>> unrank(rank("J10", 8), 8)
+    'J10'
+    """
+    characters, S = [], texts(width)
+    while number:
+        S = (S - 1) // A
+        c, number = divmod(number - 1, S)
+        characters.append(chr(c))
+    return "".join(characters)

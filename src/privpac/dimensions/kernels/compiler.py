@@ -1,0 +1,37 @@
+"""Functions that are compiled on first use and kept on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any, TypeVar
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def sources() -> str:
+    """A digest of every file in this room: compiled functions call each other across files, and nothing outside."""
+    room = sorted((each.name, each.read_bytes()) for each in files(__package__).iterdir() if each.is_file())
+    return sha256(repr(room).encode()).hexdigest()
+
+
+SOURCES = sources()
+
+
+def compiled(function: Function) -> Function:
+    """Compile on first use; keep the result on disk if it can be written.
+
+    Numba recompiles when the file of the function changes, but not when a function that it calls changes. So the stamp
+    that it compares covers all files.
+    """
+    compiler: Any = njit
+    try:
+        kept = compiler(cache=True)(function)
+        kept._cache._cache_file._source_stamp = SOURCES
+    except (RuntimeError, AttributeError):  # nowhere to write, or a numba version that keeps its stamp elsewhere
+        kept = compiler(function)
+    result: Function = kept
+    return result

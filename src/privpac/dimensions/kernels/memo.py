@@ -1,0 +1,110 @@
+"""What is known about the Littlestone dimension of sub-classes in normal form, compiled.
+
+Throughout this file
+    A          a sub-class in normal form, n its concepts
+    finding    low, high and j in one number: Ldim ≥ low, by a split at point j, and Ldim ≤ high
+
+An entry holds the whole matrix, and two sub-classes count as equal only if their matrices are; a hash only says where
+to look. When the memo is full nothing is added: answers stay exact but take longer.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.dimensions.kernels.compiler import compiled
+from privpac.dimensions.kernels.normal_form import MIX, Integers, Words
+
+LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever recur
+LEVELS = 64  # more than the logarithm of any number of concepts
+HEADER = 3  # words of an entry before the matrix: shape, hash, finding
+COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])
+
+
+class Memo(NamedTuple):
+    """The entries, in ``words``; ``slots`` says where they begin, by their hash."""
+
+    slots: Integers
+    words: Words
+    counts: NDArray[Any]
+
+
+def empty(octets: int) -> Memo:
+    """A memo that grows to about this many bytes; unused memory is not allocated.
+
+    >>> empty(1 << 20).words.size
+    131072
+    """
+    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask finds a slot
+    memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
+    memo.counts["used"] = 1  # a slot with 0 is free
+    return memo
+
+
+@compiled
+def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
+    """low, high and j, as far as they are known."""
+    if A.size <= LARGEST_KEPT:
+        s, _ = _locate(memo, A, n)
+        if memo.slots[s]:
+            finding = int(np.int64(memo.words[memo.slots[s] + 2]))
+            return finding & 63, finding >> 6 & 63, finding >> 12
+    return 1, LEVELS - 1, 0
+
+
+@compiled
+def remember(memo: Memo, A: Words, n: int, finding: tuple[int, int, int]) -> None:
+    """Enter low, high and j, if there is space."""
+    if A.size > LARGEST_KEPT:
+        return
+    counts = memo.counts[0]
+    s, h = _locate(memo, A, n)
+    if memo.slots[s] == 0:
+        if counts.used + HEADER + A.size > memo.words.size or 2 * counts.entries >= memo.slots.size:
+            return
+        memo.slots[s] = counts.used
+        memo.words[counts.used] = _shape(A, n)
+        memo.words[counts.used + 1] = h
+        counts.used += HEADER
+        for word in A.reshape(A.size):
+            memo.words[counts.used] = word
+            counts.used += 1
+        counts.entries += 1
+    low, high, j = finding
+    memo.words[memo.slots[s] + 2] = np.uint64(low | high << 6 | j << 12)
+
+
+@compiled
+def _shape(A: Words, n: int) -> np.uint64:
+    """Concepts and points in one word."""
+    return np.uint64(n) | np.uint64(A.shape[1]) << np.uint64(32)
+
+
+@compiled
+def _locate(memo: Memo, A: Words, n: int) -> tuple[int, np.uint64]:
+    """The slot of a sub-class, taken or free, and its hash."""
+    h = _shape(A, n)
+    for word in A.reshape(A.size):
+        h = (h ^ word) * MIX
+        h ^= h >> np.uint64(29)
+    h ^= h >> np.uint64(32)
+    s = int(np.int64(h)) & (memo.slots.size - 1)
+    while memo.slots[s] and not _is_entry(memo.words, memo.slots[s], A, n, h):
+        s = (s + 1) & (memo.slots.size - 1)
+    return s, h
+
+
+@compiled
+def _is_entry(words: Words, at: int, A: Words, n: int, h: np.uint64) -> bool:
+    """Whether the entry belongs to exactly this matrix."""
+    if words[at] != _shape(A, n) or words[at + 1] != h:
+        return False
+    at += HEADER
+    for word in A.reshape(A.size):
+        if words[at] != word:
+            return False
+        at += 1
+    return True

@@ -1,0 +1,185 @@
+"""Sub-classes up to names, compiled: two that differ only in the names of concepts and points often become equal.
+
+Throughout this file
+    A      a class without its names: A[w, j] holds the labels of 64 concepts on point j, one bit each
+    n      its concepts; what A holds beyond them is 0
+    mask   some of its concepts, one bit each
+    part   the concepts that say b on point j, written 2j + b
+
+In normal form the concepts are numbered from 0, each point is flipped so that concept 0 says 0, only the first of
+points with equal cuts is kept, points with fewer than two concepts on a side are dropped, and the most balanced come
+first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.dimensions.kernels.compiler import compiled
+
+Words = NDArray[np.uint64]
+Integers = NDArray[np.int64]
+
+ALL = np.uint64(2**64 - 1)
+MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio
+
+
+def pack(columns: Sequence[int], concepts: int) -> Words:
+    """Bitsets of concepts, one for each point, as words.
+
+    >>> pack([0b10, 0b11], 2)
+    array([[2, 3]], dtype=uint64)
+    """
+    words = (concepts + 63) // 64
+    octets = b"".join(column.to_bytes(8 * words, "little") for column in columns)
+    return np.array(np.frombuffer(octets, "<u8").reshape(len(columns), words).T, np.uint64, order="C")
+
+
+@compiled
+def ones(word: np.uint64) -> int:
+    """The number of ones of a word (in a form that compilers know)."""
+    word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return int(np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56)))
+
+
+@compiled
+def everyone(n: int, w: int) -> np.uint64:
+    """Word w of the mask of all n concepts."""
+    return ALL >> np.uint64(max(0, 64 * (w + 1) - n))
+
+
+@compiled
+def balance(A: Words, mask: Words, n: int, minority: Integers) -> int:
+    """For every point, the size of the smaller of the two parts of the n concepts in ``mask``; the largest of them."""
+    minority[:] = 0
+    for w in range(A.shape[0]):
+        if mask[w]:
+            for j in range(A.shape[1]):
+                minority[j] += ones(A[w, j] & mask[w])
+    top = 0
+    for j in range(A.shape[1]):
+        minority[j] = min(minority[j], n - minority[j])
+        top = max(top, minority[j])
+    return top
+
+
+@compiled
+def restrict(A: Words, mask: Words, n: int) -> Words:
+    """The labels of the n concepts in ``mask``, renumbered.
+
+    The bits that stay in a word move together in six steps, by 1, 2, 4, … 32 places; which ones move depends on the
+    mask alone.
+    """
+    out = np.zeros(((n + 63) >> 6, A.shape[1]), np.uint64)
+    moves = np.zeros(6, np.uint64)
+    done = 0
+    for w in range(A.shape[0]):
+        m = mask[w]
+        if m == 0:
+            continue
+        gaps = ~m << np.uint64(1)
+        for i in range(6):
+            odd = gaps  # becomes: the bits with an odd number of gaps below them
+            for step in range(6):
+                odd ^= odd << np.uint64(1 << step)
+            moves[i] = odd & m
+            m = (m ^ moves[i]) | (moves[i] >> np.uint64(1 << i))
+            gaps &= ~odd
+        m = mask[w]
+        m0, m1, m2, m3, m4, m5 = moves
+        v, shift = done >> 6, np.uint64(done & 63)
+        done += ones(m)
+        spill = done > 64 * (v + 1)
+        for j in range(A.shape[1]):
+            x = A[w, j] & m
+            x = (x & ~m0) | ((x & m0) >> np.uint64(1))
+            x = (x & ~m1) | ((x & m1) >> np.uint64(2))
+            x = (x & ~m2) | ((x & m2) >> np.uint64(4))
+            x = (x & ~m3) | ((x & m3) >> np.uint64(8))
+            x = (x & ~m4) | ((x & m4) >> np.uint64(16))
+            x = (x & ~m5) | ((x & m5) >> np.uint64(32))
+            out[v, j] |= x << shift
+            if spill:
+                out[v + 1, j] |= x >> (np.uint64(64) - shift)
+    return out
+
+
+@compiled
+def normalise(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]:
+    """Flip points, in place; the points to keep, in order, and for all points whether (0 or 1) they were flipped."""
+    flipped = np.empty(A.shape[1], np.int64)
+    for j in range(A.shape[1]):
+        flipped[j] = np.int64(A[0, j] & np.uint64(1))
+    for w in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            A[w, j] ^= everyone(n, w) & (np.uint64(0) - np.uint64(flipped[j]))
+    return _by_balance(_distinct(A, minority), minority), flipped
+
+
+@compiled
+def inside(A: Words, n: int, part: int, other: int) -> bool:
+    """Whether ``part`` is contained in ``other``."""
+    here, there = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
+    for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
+        if (A[w, part >> 1] ^ here) & (A[w, other >> 1] ^ there) & everyone(n, w):
+            return False
+    return True
+
+
+@compiled
+def _distinct(A: Words, minority: Integers) -> Integers:
+    """The points with two concepts or more on either side whose cuts differ from all before them."""
+    W, C = A.shape
+    h = np.zeros(C, np.uint64)
+    for w in range(W):
+        for j in range(C):
+            mixed = (h[j] ^ A[w, j]) * MIX
+            h[j] = mixed ^ (mixed >> np.uint64(29))
+    size = 16
+    while size < 2 * C:
+        size *= 2
+    slots = np.zeros(size, np.int64)  # j + 1
+    kept = np.empty(C, np.int64)
+    count = 0
+    for j in range(C):
+        if minority[j] < 2:
+            continue
+        s = np.int64(h[j] >> np.uint64(20)) & (size - 1)
+        while slots[s] and not _equal(A, slots[s] - 1, j):
+            s = (s + 1) & (size - 1)
+        if slots[s] == 0:
+            slots[s] = j + 1
+            kept[count] = j
+            count += 1
+    return kept[:count]
+
+
+@compiled
+def _equal(A: Words, i: int, j: int) -> bool:
+    for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
+        if A[w, i] != A[w, j]:
+            return False
+    return True
+
+
+@compiled
+def _by_balance(points: Integers, minority: Integers) -> Integers:
+    """The points with the largest smaller part first; ties stay in order."""
+    top = 0
+    for j in points:
+        top = max(top, minority[j])
+    before = np.zeros(top + 2, np.int64)
+    for j in points:
+        before[top - minority[j] + 1] += 1
+    for size in range(top + 1):
+        before[size + 1] += before[size]
+    ordered = np.empty_like(points)
+    for j in points:
+        ordered[before[top - minority[j]]] = j
+        before[top - minority[j]] += 1
+    return ordered

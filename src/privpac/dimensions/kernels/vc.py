@@ -1,0 +1,151 @@
+"""The search for a shattered set, compiled: what :func:`privpac.dimensions.vc.shattered` does, on 64-bit words.
+
+Throughout this file
+    k          the number of points sought                  t        the number of points chosen
+    blocks     the sets of concepts that agree on the t chosen points, as bits: numbers 2^t … 2^(t + 1) − 1. With
+               half = 2^(t − 1), block b of t − 1 points splits in half + b, which is no larger, and 2·half + b
+    fits       fits[t] are the points, after the last chosen one, that leave every block enough concepts on both sides
+    says_one   says_one[i, b] is the number of concepts of block b, one of 2^t, that say 1 on the point fits[t, i]
+    at         at[t] is the place in fits[t] of the next point to try; left[t] is the number of points there
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.dimensions.kernels.compiler import compiled
+from privpac.dimensions.kernels.normal_form import Integers, Words, ones, pack
+
+SLICE = 1 << 22  # words examined between two checks of the clock: some hundredths of a second
+
+
+class State(NamedTuple):
+    """Where a search is."""
+
+    columns: Words
+    blocks: Words
+    sizes: Integers
+    fits: Integers
+    says_one: NDArray[np.int32]
+    left: Integers
+    at: Integers
+
+
+class VcSearch:
+    """Which ``k`` ≥ 1 points are shattered by ``m`` concepts; they are tried in their order."""
+
+    def __init__(self, columns: Sequence[int], m: int, k: int) -> None:
+        n = len(columns)
+        words = np.ascontiguousarray(pack([*columns, (1 << m) - 1], m).T)
+        self.k, self.t = k, 0
+        self.S = S = State(
+            columns=words[:n],
+            blocks=np.zeros((2**k, words.shape[1]), dtype=np.uint64),
+            sizes=np.zeros(2**k, dtype=np.int64),
+            fits=np.zeros((k, n), dtype=np.int64),
+            says_one=np.zeros((n, 2**k), dtype=np.int32),
+            left=np.zeros(k, dtype=np.int64),
+            at=np.zeros(k, dtype=np.int64),
+        )
+        size = [column.bit_count() for column in columns]
+        fits = [x for x in range(n) if min(size[x], m - size[x]) >= 2 ** (k - 1)]
+        S.blocks[1], S.sizes[1], S.left[0] = words[n], m, len(fits)
+        S.fits[0, : len(fits)], S.says_one[: len(fits), 1] = fits, [size[x] for x in fits]
+
+    def run(self) -> bool | None:
+        """Search on for one slice: True if a set is found, False if there is none, None if the slice is over."""
+        self.t = vc_search(self.S, self.k, self.t, SLICE)
+        return True if self.t == self.k else False if self.t < 0 else None
+
+    @property
+    def found(self) -> list[int]:
+        """The points of the set that :meth:`run` found."""
+        return [int(self.S.fits[t, self.S.at[t] - 1]) for t in range(self.k)]
+
+
+@compiled
+def vc_search(S: State, k: int, t: int, work: int) -> int:
+    """Depth first from where the last slice ended; the new t, which is k if a set is found and −1 if there is none."""
+    while work > 0:
+        if S.left[t] - S.at[t] < k - t:
+            t -= 1
+            if t < 0:
+                return t
+            continue
+        S.at[t] += 1
+        t += 1
+        if t == k:
+            return t
+        work -= (S.left[t - 1] - S.at[t - 1] + (1 << t)) * S.columns.shape[1]
+        halve(S, t)
+        sift(S, k, t)
+        if S.left[t] >= k - t:
+            complete(S, t)
+    return t
+
+
+@compiled
+def halve(S: State, t: int) -> None:
+    """Halve every block by the point just chosen. The smaller halves come first; the larger ones can wait."""
+    half = 1 << (t - 1)
+    i = S.at[t - 1] - 1
+    x = S.fits[t - 1, i]
+    for b in range(half, 2 * half):
+        one = S.says_one[i, b]
+        zero = S.sizes[b] - one
+        flip = np.uint64(0) if one <= zero else ~np.uint64(0)
+        S.sizes[half + b] = min(one, zero)
+        S.sizes[2 * half + b] = max(one, zero)
+        for w in range(S.columns.shape[1]):
+            S.blocks[half + b, w] = S.blocks[b, w] & (S.columns[x, w] ^ flip)
+
+
+@compiled
+def complete(S: State, t: int) -> None:
+    """The larger halves, which are not needed before enough points have passed the smaller ones."""
+    half = 1 << (t - 1)
+    for b in range(half, 2 * half):
+        for w in range(S.columns.shape[1]):
+            S.blocks[2 * half + b, w] = S.blocks[b, w] ^ S.blocks[half + b, w]
+
+
+@compiled
+def sift(S: State, k: int, t: int) -> None:
+    """Of the points left at t − 1, those that leave 2^(k − t − 1) concepts or more on both sides of every block.
+
+    What a larger half holds is the rest of what its block holds. Fewer than k − t points are of no use.
+    """
+    half = 1 << (t - 1)
+    quota = 1 << (k - t - 1)
+    kept = 0
+    for i in range(S.at[t - 1], S.left[t - 1]):
+        if kept + S.left[t - 1] - i < k - t:
+            break
+        x = S.fits[t - 1, i]
+        fitting = True
+        for b in range(half, 2 * half):
+            one = overlap(S, half + b, x)
+            other = S.says_one[i, b] - one
+            if one < quota or other < quota or S.sizes[half + b] - one < quota or S.sizes[2 * half + b] - other < quota:
+                fitting = False
+                break
+            S.says_one[kept, half + b] = one
+            S.says_one[kept, 2 * half + b] = other
+        if fitting:
+            S.fits[t, kept] = x
+            kept += 1
+    S.left[t] = kept
+    S.at[t] = 0
+
+
+@compiled
+def overlap(S: State, b: int, x: int) -> int:
+    """How many concepts of block b say 1 on x."""
+    one = 0
+    for w in range(S.columns.shape[1]):
+        one += ones(S.blocks[b, w] & S.columns[x, w])
+    return one

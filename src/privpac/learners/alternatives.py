@@ -1,0 +1,90 @@
+"""What to type instead of a class that no learner supports, or whose rules are no better than a constant."""
+
+from __future__ import annotations
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.compositions.compose import Compose, OnColumn
+from privpac.classes.compositions.union import Union
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.finite.gate import name_of
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.tree_orders.paths import StartsWith
+from privpac.classes.values.declared import Categories
+from privpac.classes.values.points import Points
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.learners.decision_trees.public_tests import MOST_TESTS
+from privpac.learners.half_spaces.perceptron import LEAST_MARGIN, WIDEST
+
+OTHERWISE = "choose one from the table in docs/guide/learners.md"
+
+
+def wider(concept_class: ConceptClass) -> tuple[str, ...]:
+    """A parameter and its value that allow more rules, where it is easy to declare too few; () if there is none.
+
+    >>> wider(Thresholds(0, 9)), wider(Thresholds(0, 9, direction="either"))
+    (('direction', 'either'), ())
+    """
+    fixed = isinstance(concept_class, Thresholds) and concept_class.direction != "either"
+    return ("direction", "either") if fixed else ()
+
+
+def instead(concept_class: ConceptClass) -> str:
+    """The class to ask for instead, or where the classes that are learned are listed.
+
+    >>> print(instead(Points().on("carrier")))
+    a class on one column is learned by itself: PrivateClassifier(Points(domain_size=None), feature='carrier')
+    >>> from privpac.classes.compositions.compose import And
+    >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
+    for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
+    """
+    if isinstance(concept_class, OnColumn):
+        return f"a class on one column is learned by itself: {_alone(concept_class)}"
+    parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
+    prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
+    names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
+    if prefixes:
+        first, alone = prefixes[0], f"learn the part on paths by itself, {_alone(prefixes[0])}"
+        declared = f"{type(first.concept_class).__name__}().on({first.column!r}, values=[…])"
+        return (
+            f"{alone}, or declare its nodes in Trees({declared}, …)"
+            if isinstance(first.concept_class, StartsWith)
+            else alone
+        )
+    if not names:
+        return _fewer(concept_class)
+    columns = list(dict.fromkeys(part.column for part in names))
+    declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
+    if not isinstance(concept_class, Compose):
+        return f"declare the values that rules may name: {declared}"
+    if len(columns) == len(parts) and name_of(concept_class.table) == "and":
+        return (
+            f"for values that are not declared, use Equalities({', '.join(map(repr, columns))}, at_most={len(parts)})"
+        )
+    return f"declare the values in all columns of names but one: {declared}"
+
+
+def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
+    return concept_class.parts if isinstance(concept_class, Union | Trees) else ()
+
+
+def _fewer(concept_class: ConceptClass) -> str:
+    """For half-spaces, what to declare; for trees with too many tests, fewer; for others, where to look."""
+    if isinstance(concept_class, HalfSpaces):
+        return _half_spaces(concept_class)
+    parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
+    if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
+        return OTHERWISE
+    most, shallower = MOST_TESTS[concept_class.depth], ", or a smaller depth" * (concept_class.depth > 1)
+    return f"trees of depth {concept_class.depth} choose from at most {most} tests: declare fewer values{shallower}"
+
+
+def _half_spaces(H: HalfSpaces) -> str:
+    wide, kept = H.side > WIDEST, H.margin if H.margin and H.margin >= LEAST_MARGIN else 0.1
+    margin = "" if kept == H.margin else "declare a larger margin" if H.margin else "declare a margin"
+    change = " and ".join(filter(None, ["round coordinates to a smaller grid" * wide, margin]))
+    return f"{change}, as in {HalfSpaces(H.dim, min(H.side, WIDEST), kept)!r}"
+
+
+def _alone(part: OnColumn) -> str:
+    return f"PrivateClassifier({part.concept_class!r}, feature={part.column!r})"

@@ -1,0 +1,246 @@
+"""The public tests of decision trees: cuts of lines, declared prefixes, all concepts of parts on a few declared values.
+
+proof: docs/proofs/tree_draw.md
+
+Throughout this file
+    T      the number of tests, limited by the depth of the trees, since a draw looks at all T^depth regions
+    cell   values that all tests of a part treat alike          block   the tests of a part, or of a few small ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.compositions.compose import patterns_of
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.tree_orders.paths import StartsWith
+from privpac.classes.values.declared import Candidates
+from privpac.classes.values.points import Points
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Sample
+from privpac.learners.decision_trees.round_cuts import round_cuts
+from privpac.learners.grids.grids import Reads, negative
+from privpac.mechanisms.decision_trees.boosting import Labeled
+from privpac.mechanisms.decision_trees.counts import Block, InCells, Places, PublicTests
+from privpac.refusals.refusal import Refused
+
+CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
+MOST_TESTS = {1: 2**12, 2: 2**10, 3: 2**8}  # by depth
+LARGEST_LISTED = 2**12  # values of a domain whose values are listed
+FAR = 2**10  # values between two cuts, on average: records may well lie between the same two
+MERGED = 32  # cells of a block that several parts share
+
+
+@dataclass(frozen=True, eq=False)
+class PartTests:
+    """Tests of one part: ``rules[i]`` holds in the cells where ``block[i]`` is 1."""
+
+    reads: Reads
+    domain: Domain
+    rules: tuple[Hypothesis, ...]
+    block: Block
+    cells: Callable[[NDArray[Any]], Places]  # the cell of each record, by its code alone
+
+    @staticmethod
+    def on_line(reads: Reads, domain: Domain, most: int) -> PartTests:
+        """About ``most`` cuts.
+
+        >>> part = PartTests.on_line(Reads.of(Thresholds(0, 3).on("age")), Thresholds(0, 3).domain, 3)
+        >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
+        (['age ≥ 1', 'age ≥ 2', 'age ≥ 3'], [3, 0, 2])
+        """
+        return PartTests.cut_at(reads, domain, round_cuts(cast(Thresholds, reads.concept_class).domain, most))
+
+    @staticmethod
+    def cut_at(reads: Reads, domain: Domain, cuts: Sequence[int]) -> PartTests:
+        """These cuts of a line."""
+        kind = cast(Thresholds, reads.concept_class)
+        rules = tuple(reads.named(kind.at(t, kind.direction != "below")) for t in cuts)
+        block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
+        if kind.direction == "below":
+            block = ~block
+        starts = np.array([0, *cuts], dtype=object if kind.domain.size > 2**64 else np.uint64)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            return np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
+
+        return PartTests(reads, domain, rules, block, cells)
+
+    @staticmethod
+    def listed(reads: Reads, domain: Domain) -> PartTests:
+        """Every concept that tells some values apart, once; one and its negation are the same test."""
+        labels, rules = patterns_of(reads.concept_class, domain.listed())
+        kept = _first_of_each(labels ^ labels[:, :1])
+        kept = [i for i in kept if labels[i].any() and not labels[i].all()]
+        block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            return np.asarray(cell_of.reshape(-1)[domain.numbers(codes)], dtype=np.intp)
+
+        return PartTests(reads, domain, tuple(reads.named(rules[i]) for i in kept), block, cells)
+
+    @staticmethod
+    def prefixes(reads: Reads, domain: Domain) -> PartTests:
+        """Whether a text starts with a declared prefix; the cell of a text is its longest one.
+
+        >>> codes = StartsWith().on("icd", values=("J1", "J10", "K"))
+        >>> part = PartTests.prefixes(Reads.of(codes), StartsWith().domain)
+        >>> part.cells(np.array(["J101", "J19", "L"], dtype=object)).tolist(), part.block.astype(int).tolist()
+        ([2, 1, 0], [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+        """
+        kind = cast(Candidates, reads.concept_class)
+        nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
+        number = {node: i for i, node in enumerate(nodes, 1)}
+        lengths = sorted({len(node) for node in nodes}, reverse=True)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            found = (next((number[code[:l]] for l in lengths if code[:l] in number), 0) for code in codes.tolist())
+            return np.fromiter(found, np.intp, len(codes))
+
+        block = [[False, *(other[: len(node)] == node for other in nodes)] for node in nodes]
+        rules = tuple(reads.named(kind.concept_class.hypothesis(node)) for node in nodes)
+        return PartTests(
+            reads, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
+        )
+
+
+def _first_of_each(rows: Block) -> list[int]:
+    return list({row.tobytes(): i for i, row in reversed(list(enumerate(rows)))}.values())[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeTests:
+    """The tests of all parts, part by part.
+
+    >>> from privpac.data.domains.named_columns import common
+    >>> parts = Thresholds(0, 99).on("age"), Thresholds(0, 1).on("member")
+    >>> found = tree_tests(tuple(map(Reads.of, parts)), common([part.domain for part in parts]), 2)
+    >>> found.public.number, [str(rule) for rule in found.rules[-3:]], found.coarse
+    (22, ['age ≥ 90', 'age ≥ 95', 'member ≥ 1'], True)
+    """
+
+    parts: tuple[PartTests, ...]
+    domain: Domain
+
+    @property
+    def rules(self) -> tuple[Hypothesis, ...]:
+        """Each test as a rule."""
+        return tuple(rule for part in self.parts for rule in part.rules)
+
+    @property
+    def long(self) -> tuple[PartTests, ...]:
+        """The lines that are far longer than their cuts can resolve."""
+        lines = (part for part in self.parts if _cut(part.reads))
+        return tuple(part for part in lines if part.domain.size > FAR * (len(part.rules) + 1))
+
+    def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
+        """The same with these cuts of some lines."""
+        given = (cuts.get(part.reads.column) if _cut(part.reads) else None for part in self.parts)
+        found = (
+            part if each is None else PartTests.cut_at(part.reads, part.domain, each)
+            for part, each in zip(self.parts, given, strict=True)
+        )
+        return TreeTests(tuple(found), self.domain)
+
+    @property
+    def coarse(self) -> bool:
+        """Whether some line has more cuts than are tests."""
+        return any(_cut(part.reads) and len(part.rules) < part.domain.size - 1 for part in self.parts)
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        """The assumption of a certificate if some line has more cuts."""
+        cuts = max((len(part.rules) for part in self.parts if _cut(part.reads)), default=0)
+        text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
+        return (text,) if self.coarse else ()
+
+    @cached_property
+    def groups(self) -> list[list[PartTests]]:
+        """Parts that share a block: neighbors, as long as they have few cells together."""
+        groups: list[list[PartTests]] = []
+        for part in self.parts:
+            if groups and prod(len(each.block.T) for each in (*groups[-1], part)) <= MERGED:
+                groups[-1].append(part)
+            else:
+                groups.append([part])
+        return groups
+
+    @cached_property
+    def public(self) -> PublicTests:
+        """The tests as a draw takes them."""
+        return PublicTests(tuple(map(_shared_block, self.groups)))
+
+    def cells(self, sample: Sample) -> list[Places]:
+        """For each block, the cell of each record; each record's are its own."""
+        return [
+            _shared_cells(group, [part.cells(part.reads.codes(sample, self.domain)) for part in group])
+            for group in self.groups
+        ]
+
+    def view(self, sample: Sample) -> InCells:
+        """The records by their cells, as a draw of trees takes them."""
+        return InCells.of(self.cells(sample), -negative(sample), sample.size)
+
+    def labeled(self, sample: Sample) -> Labeled:
+        """The records by their cells and labels."""
+        return Labeled.of(self.cells(sample), sample.labels, sample.counts, sample.size)
+
+
+def _shared_block(group: Sequence[PartTests]) -> Block:
+    """The tests of several parts in the combinations of their cells, the last part's running fastest."""
+    widths = [part.block.shape[1] for part in group]
+    own = np.unravel_index(np.arange(prod(widths)), widths)
+    return np.concatenate([part.block[:, cells] for part, cells in zip(group, own, strict=True)])
+
+
+def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
+    return np.ravel_multi_index(cells, [part.block.shape[1] for part in group])
+
+
+@lru_cache(maxsize=64)
+def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTests | None:
+    """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
+    room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
+    if not all(_listable(part, each, room) for part, each in read):
+        return None
+    listed = {i: _listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
+    lines = [part.concept_class.domain for part in parts if _cut(part)]
+    left = room - sum(len(part.rules) for part in listed.values())
+    most = next((most for most in CUTS if sum(len(round_cuts(line, most)) for line in lines) <= left), None)
+    if most is None:
+        few = f"trees of depth {depth} choose from at most {room} tests, and these columns have more"
+        raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns, or a smaller depth")
+    found = (listed.get(i) or PartTests.on_line(*each, most) for i, each in enumerate(read))
+    return TreeTests(tuple(found), domain)
+
+
+def _cut(part: Reads) -> bool:
+    """Whether tests are cuts of a line, of which some are enough."""
+    return isinstance(part.concept_class, Thresholds)
+
+
+def _prefixed(part: Reads) -> bool:
+    """Whether tests are declared prefixes."""
+    return isinstance(kind := part.concept_class, Candidates) and isinstance(kind.concept_class, StartsWith)
+
+
+def _listed(part: Reads, domain: Domain) -> PartTests:
+    return PartTests.prefixes(part, domain) if _prefixed(part) else PartTests.listed(part, domain)
+
+
+def _listable(part: Reads, domain: Domain, room: int) -> bool:
+    """Whether the part is one of thresholds, or has few declared prefixes, or few concepts on few declared values."""
+    if _cut(part):
+        return True
+    if _prefixed(part):
+        return part.concept_class.size <= room
+    concepts = domain.size if isinstance(part.concept_class, Points) else part.concept_class.size
+    return domain.numbered and domain.size <= min(LARGEST_LISTED, room) and concepts <= 2 * room

@@ -1,0 +1,101 @@
+"""Cuts of a column that people like to read: 1, 2, 5, 10, 20, 50, …, and multiples of a round number.
+
+Where a column has few values, all of its cuts; otherwise about half of them at even steps, and half at steps that grow
+with the distance from 0, whatever the records are. Times are cut where years, months, days, … begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from privpac.data.domains.line import Line
+from privpac.data.domains.line_steps import UNBOUNDED, decade
+from privpac.learners.grids.grids import starts
+
+ROUND = (1, 2, 5)
+DECADES = 4  # below the largest number, on a line of floats
+USUAL = (-3, 12)  # decades of numbers where bounds say nothing
+CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
+
+
+@lru_cache(maxsize=2**12)
+def round_cuts(line: Line, most: int) -> tuple[int, ...]:
+    """About ``most`` numbers t of values, 0 < t < N, in order: x ≥ the value with number t.
+
+    >>> [[line.decode(t) for t in round_cuts(line, 12)] for line in (Line(0, 9), Line(18, 90))]
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9], [20, 30, 40, 50, 60, 70, 80]]
+    >>> [Line(0, 10**6).decode(t) for t in round_cuts(Line(0, 10**6), 12)]
+    [2, 20, 200, 2000, 20000, 200000, 400000, 600000, 800000]
+    >>> from datetime import date
+    >>> decade = Line(date(2017, 1, 1), date(2026, 12, 31))
+    >>> [decade.decode(t).year for t in round_cuts(decade, 4)]
+    [2019, 2021, 2023, 2025]
+    """
+    if line.size <= most + most // 3 + 1:
+        return tuple(range(1, line.size))
+    if line.kind == "string":
+        found = [int(t) for t in starts(line, most + 1)]
+    elif line.kind.startswith("datetime64"):
+        found = _times(line, most)
+    else:
+        low, high = Fraction(line.low), Fraction(line.high)
+        growing = set(_spread(sorted(_growing(line, low, high)), most // 2))
+        found = [_number(line, value) for value in _with_multiples(growing, low, high, most)]
+    return tuple(sorted({t for t in found if 0 < t < line.size} or {line.size // 2}))
+
+
+def _number(line: Line, value: Fraction) -> int:
+    """The number of the first value of the line that is at least ``value``, as a float among floats."""
+    if line.kind == "float":
+        near = float(value)
+        number = int(line.encode(np.array([near]))[0])
+        return number + int(line.decode(number) < near)
+    return ceil(value * Fraction(10) ** line.precision / line.units) - line.ends[0]
+
+
+def _with_multiples(some: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
+    """``some`` numbers, and the multiples of a round number strictly between ``low`` and ``high``: ``most`` at most."""
+    smallest = decade(high - low) - len(str(most)) - 1
+    for step in (Fraction(10) ** exponent * mantissa for exponent in count(smallest) for mantissa in ROUND):
+        first, last = floor(low / step) + 1, ceil(high / step) - 1
+        if last - first < most and len(found := some | {step * i for i in range(first, last + 1)}) <= most:
+            return found
+    raise AssertionError("a step beyond the bounds has at most one multiple between them")
+
+
+def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
+    """±1, 2, 5, 10, … strictly between ``low`` and ``high``."""
+    largest = max(abs(low), abs(high))
+    first, last = USUAL if largest > UNBOUNDED else (decade(largest) - DECADES, decade(largest))
+    first = first if line.kind == "float" else -line.precision
+    for size in (Fraction(10) ** exponent * mantissa for exponent in range(first, last + 1) for mantissa in ROUND):
+        yield from (value for value in (size, -size) if low < value < high)
+
+
+def _times(line: Line, most: int) -> list[int]:
+    """Where years, months, days, … begin: the coarsest that begin often enough, evenly chosen."""
+    low, high = (np.array(code, dtype=np.int64).view(line.kind) for code in (line.first, line.last))
+    for unit in CALENDAR:
+        first, last = (int(each.astype(f"datetime64[{unit}]").astype(np.int64)) for each in (low, high))
+        if last - first >= most:
+            chosen = [first + 1 + i for i in _even(last - first, most)]
+            begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
+            return [-(-code // line.units) - line.ends[0] for code in begins.astype(np.int64).tolist()]
+    return [int(t) for t in starts(line, most + 1)]
+
+
+def _spread(values: Sequence[Any], most: int) -> list[Any]:
+    """All of them, or ``most`` at even steps."""
+    return [values[i] for i in _even(len(values), most)]
+
+
+def _even(size: int, most: int) -> list[int]:
+    """All places of ``size`` values, which may be more than a sequence can have; or ``most`` at even steps."""
+    return [(2 * i + 1) * size // (2 * most) for i in range(most)] if size > most else [*range(size)]

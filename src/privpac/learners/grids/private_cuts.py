@@ -1,0 +1,139 @@
+"""Private cuts: where columns of any length are cut, so that no stretch between two cuts holds many records.
+
+[MT07] [KSS22]  docs/references.bib        proof: docs/proofs/private_cuts.md
+
+Each line is first zoomed to a stretch that holds most records. Quantiles divide this stretch into bins with about the
+same number of records, each quantile is a cell of its own, and equal steps divide each bin. All cuts depend on
+released answers alone.
+
+Throughout this file
+    n      the number of records, public
+    D      the tree of quantiles has D levels: 2^D − 1 quantiles, 2^D bins
+    G      moving one cut of a rule to the nearer one of two of these cuts changes the labels of at most G records
+    ρ      a level's share of ε, halved: a quantile that is one record off weighs e^(−ρ) as much
+    w      among 2w + 2 records, some neighboring places are at least w·2^b/n apart, b the number of tie bits
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import ceil, e, log
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Sample
+from privpac.learners.grids.grids import starts
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.lines.zoom import Held, Zoom
+from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, QuantileTree
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+SHARES = (1, 2)  # of ε: zoom, quantiles
+FEWEST = 5  # cells: before and after a stretch, a quantile, and two bins
+CROWD = 8  # a bin must hold as many records as this many times the noise of the last level
+GROWTH = Fraction(3, 2)  # a level costs this much more than the one above, whose errors are halved below it
+LONGEST = 2**128  # of a line: beyond that, zooming takes long
+
+
+@dataclass(frozen=True)
+class PrivateCuts(Algorithm):
+    """At most ``cells`` cells (no fewer than FEWEST) of each of some lines, by their first numbers.
+
+    ``read`` finds the numbers of the records of a sample on all lines. Privacy: ε, private cuts, Theorem 2.
+
+    >>> import numpy as np
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> from privpac.privacy.ledger import Opened
+    >>> ages = Sample(np.arange(900) % 90, np.ones(900, dtype=bool), None, 900)
+    >>> cuts = PrivateCuts(Budget(9), (Line(0, 2**64 - 1),), lambda sample: [sample.points], cells=24)
+    >>> (first,) = cuts.release(Opened(ages, 900), SYSTEM)
+    >>> first[0], sum(each < 90 for each in first) > 3
+    (0, True)
+    """
+
+    cost: Budget
+    lines: tuple[Line, ...]
+    read: Callable[[Sample], Sequence[NDArray[Any]]]
+    cells: int
+    name: ClassVar[str] = "private cuts"
+    theorem: ClassVar[str] = "private cuts, Theorem 2"
+
+    def run(self, data: Records, ask: Ask) -> tuple[tuple[int, ...], ...]:
+        found = [self._cells(number, data, ask) for number in range(len(self.lines))]
+        return tuple(found)
+
+    def _cells(self, number: int, records: Records, ask: Ask) -> tuple[int, ...]:
+        def held(sample: Sample) -> Held:
+            return Held.of(self.read(sample)[number], sample.counts, sample.size)
+
+        line, D = self.lines[number], self.levels(records.size)
+        low, stop = ask(self.zoom(line), records.see(held))
+        taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
+        quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus, GROWTH)
+        found = ask(quantiles, records.see(lambda sample: held(sample).within(low, stop)))
+        cuts = {low, stop, *(low + q + i for q in found for i in (0, 1))}  # by value, never by how they split records
+        finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(records.size, D))}
+        return tuple(sorted((finer | cuts | {0}) - {line.size}))
+
+    def zoom(self, line: Line) -> Zoom:
+        """No further than to a few values a cell."""
+        return Zoom(self.costs[0], line.size, max(self.cells.bit_length() - 3, 0))
+
+    def enough(self, n: int) -> bool:
+        """Whether n records are enough to zoom, even if spread over the whole line, and not too many for quantiles."""
+        return n < MOST_RECORDS and all(self.zoom(line).enough(n) for line in self.lines)
+
+    @cached_property
+    def costs(self) -> tuple[Budget, ...]:
+        """Of the zoom and of the quantiles of each line."""
+        return self.cost.split(len(self.lines))[0].split(SHARES)
+
+    def levels(self, n: int) -> int:
+        """D: as many as waste few cells, and as n allows bins that hold more than noise."""
+        cells = no_more_than(n, self.cells)
+        steps = {D: self.steps(n, D) for D in range(1, cells.bit_length())}
+        fits = [D for D, each in steps.items() if each > 0 and 3 * (each + 1) << D >= 2 * cells]
+        return max((D for D in fits if n * level_rates(self.costs[1], D)[-1] >= CROWD << D), default=1)
+
+    def steps(self, n: int, D: int) -> int:
+        """How many equal steps each bin is divided into, if each quantile is a cell of its own."""
+        return (no_more_than(n, self.cells) - 1 >> D) - 1
+
+    def most_between(self, n: int, beta: float) -> int:
+        """G; exceeded with probability at most β on some line, whatever the records are (private cuts, Theorem 3)."""
+        D, share, longest = self.levels(n), beta / (3 * len(self.lines)), max(self.lines, key=lambda line: line.size)
+        rates = level_rates(self.costs[1], D)
+        noise = [1 / (float(ρ) * (1 << D - 1 - level)) for level, ρ in enumerate(rates)]  # in a bin, of each level
+        w = ceil(max((log(n) - log(share)) / log(4 / e), sum(noise) / 2))
+        odds = max(log(longest.size) + n.bit_length() * log(2) - log((w << n.bit_length()) // n), 0.0)
+        sure = D * log(2) - log(share) - sum(log(1 - each / noise[-1]) for each in noise[:-1])
+        bin_size = n / (1 << D) + 2 * (w + 1) + sum(noise) * odds + noise[-1] * sure
+        return max(self.zoom(longest).outside(share), ceil(bin_size / 2))
+
+
+@lru_cache(maxsize=256)
+def level_rates(cost: Budget, D: int) -> tuple[Fraction, ...]:
+    """ρ of each level, if all quantiles of a line cost this much."""
+    return tuple(share.epsilon / 2 for share in cost.split([GROWTH**level for level in range(D)]))
+
+
+def no_more_than(n: int, cells: int) -> int:
+    """No more cells than records, which could not tell them apart; but never too few for private cuts."""
+    return min(cells, max(n, FEWEST))
+
+
+def between(line: Line, low: int, stop: int, steps: int) -> list[int]:
+    """The first numbers of at most ``steps`` cells of low … stop − 1; among floats, half of the steps are in value.
+
+    >>> between(Line(0, 99), 40, 60, 4)
+    [40, 45, 50, 55]
+    """
+    part = Line(line.decode(low), line.decode(stop - 1)) if line.by_bits else Line(0, stop - low - 1)
+    return [low + int(each) for each in starts(part, steps)]

@@ -1,0 +1,94 @@
+"""Half-planes of a grid: the exponential mechanism over candidates for all of them, without a margin.
+
+[MT07]  docs/references.bib        proof: docs/proofs/half_plane_learner.md
+
+Throughout this file
+    N      the grid is {0 … N}²
+    m      the number of records that are looked at, of n; it depends on n and N alone
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import ClassVar
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
+from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.universe import FEW, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS
+from privpac.mechanisms.half_spaces.half_planes import (
+    HalfPlaneExponential,
+    OfSomeRecords,
+    PlaneTally,
+    log_rivals,
+    slope_bits,
+)
+from privpac.privacy.accounting.amplification import allowed
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+MOST_COUNTED = 2**20  # records that are looked at on a grid of few points
+
+
+class HalfPlaneLearner(Learner):
+    """Learn a half-plane: candidates for every set of grid points that a half-plane cuts out.
+
+    Privacy   ε, for all inputs: half plane learner, Theorems 1 and 3
+    Utility   noisy labels or not, no margin: half plane learner, Theorems 2 and 3
+    Cost      a sort of all pairs of distinct points; of many records on a large grid, 4096 are chosen at random
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 1000, (500, 2))
+    >>> y = 3 * X[:, 0] - 2 * X[:, 1] >= 300
+    >>> clf = PrivateClassifier(HalfPlanes(1000), method="HalfPlaneLearner", epsilon=1).fit(X, y)
+    >>> bool((clf.predict(X) == y).mean() > 0.9)
+    True
+    >>> clf.guarantee_.utility.assumptions
+    ('records are drawn independently from one distribution',)
+    """
+
+    concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
+    title: ClassVar[str] = "exponential mechanism over all half-planes"
+    theorem: ClassVar[str] = "half plane learner, Theorems 2 and 3"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfPlanes(3), "9 points", ((1, 1), (0, 2)), FEW),)
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, HalfSpaces) or concept_class.dim != 2:
+            return False
+        return slope_bits(concept_class.side - 1) <= MOST_BITS
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        n, m = records.size, self.looked_at(records.size)
+        selection = HalfPlaneExponential(_inner(self.cost, m, n), self.N)
+        asked = selection if m == n else OfSomeRecords(self.cost, selection, m)
+        normal, bias = ask(asked, records.see(PlaneTally.seen))
+        return HalfSpace(normal, bias) if any(normal) else Constant(bias <= 0)
+
+    def failure(self, n: int, alpha: float) -> float:
+        m = self.looked_at(n)
+        log_r = float(_inner(self.cost, m, n).epsilon / 2)
+        return chance(log_rivals(self.N), 0, m, alpha, log_r, self.terms.regime)
+
+    @property
+    def N(self) -> int:  # noqa: N802
+        """The largest coordinate."""
+        return self.concept_class.side - 1
+
+    def looked_at(self, n: int) -> int:
+        """m."""
+        few = self.concept_class.domain.size <= MOST_POINTS
+        return min(n, MOST_COUNTED if few else MOST_POINTS)
+
+
+@lru_cache(maxsize=1024)
+def _inner(cost: Budget, m: int, n: int) -> Budget:
+    """What the selection costs on m of n records."""
+    return cost if m == n else allowed(cost, m, n)

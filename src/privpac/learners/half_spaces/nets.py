@@ -1,0 +1,278 @@
+"""Half-spaces: the exponential mechanism over a public net of directions, with many biases of each.
+
+[MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md, docs/proofs/half_space_learner.md
+
+Throughout this file
+    d, a      the dimension, and the side of the grid {0 … a − 1}^d
+    W         the net: integer normals w whose largest coefficient is ±m, one of w and −w
+    B         biases of each normal: w·x ≥ least + k·step for k = 0 … B − 1, least the smallest value of w·x on the grid
+    bin       of a record under w: ⌊(w·x − least)/step⌋; rule k says 1 of the bins k, k + 1, …
+    ‖x‖₁      distances are sums of differences of coordinates
+
+All numbers are integers, and a record's bins depend only on that record. If a margin is declared, the net is as fine as
+the margin asks for. Otherwise, or if that net were too large, it has a fixed size. In four and five dimensions, a
+second net at half of ε then surrounds the direction chosen from the first, and is three times finer. The rule chosen
+first is a candidate again, so the second choice loses little.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import count, takewhile
+from math import ceil, isqrt, log
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, chance
+from privpac.learners.universe import FEW, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import Exponential
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+NET_FINENESS = {1: 1, 2: 256, 3: 12, 4: 4, 5: 3}  # m in d dimensions, if no margin is declared
+NETS = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2}  # how many nets, if no margin is declared
+TIMES_FINER = 3  # how much finer the second net is
+BIASES = 2048  # B, if W is small
+PAIRS = 2**22  # normals and biases, at most
+MOST_NORMALS = 2**17  # of W, at most
+
+
+@cache
+def net(d: int, m: int) -> Ints:
+    """W: integer vectors whose largest coefficient is ±m and whose first one is positive, one a row.
+
+    >>> net(2, 1).tolist()
+    [[0, 1], [1, -1], [1, 0], [1, 1]]
+    """
+    cube = np.indices((2 * m + 1,) * d).reshape(d, -1).T - m
+    surface = cube[np.abs(cube).max(axis=1) == m]
+    first = surface[np.arange(len(surface)), (surface != 0).argmax(axis=1)]
+    half: Ints = surface[first > 0]
+    return half
+
+
+def finer(w: Ints) -> Ints:
+    """The directions around w that are three times finer.
+
+    >>> finer(np.array([1, 0])).tolist()
+    [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
+    """
+    return TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
+
+
+def normals(d: int, m: int) -> int:
+    """The number of directions of W.
+
+    >>> normals(2, 1), normals(5, 3)
+    (4, 6841)
+    """
+    return int((2 * m + 1) ** d - (2 * m - 1) ** d) // 2
+
+
+def biases(many: int) -> int:
+    """B, for W of this size.
+
+    >>> biases(4), biases(6841)
+    (2048, 613)
+    """
+    return min(BIASES, PAIRS // many)
+
+
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """The rules of a net on the grid of this side. Their numbers: first all w·x ≥ …, then their complements.
+
+    If a rule is ``kept``, it comes last.
+
+    >>> rules = Projected(net(2, 1), side=3)
+    >>> print(rules.size, rules.rule(1), rules.rule(2048), rules.rule(rules.size // 2 + 1), sep=", ")
+    16384, x₂ ≥ 1, x₁ − x₂ ≥ −2, x₂ ≤ 0
+    """
+
+    normals: Ints
+    side: int
+    kept: HalfSpace | None = None
+
+    @property
+    def biases(self) -> int:
+        """B."""
+        return biases(len(self.normals))
+
+    @property
+    def size(self) -> int:
+        """The number of rules."""
+        return 2 * len(self.normals) * self.biases + (self.kept is not None)
+
+    @cached_property
+    def least(self) -> NDArray[Any]:
+        """The smallest w·x of each normal."""
+        least: NDArray[Any] = np.minimum(self.normals, 0).astype(object).sum(axis=1) * (self.side - 1)
+        return least
+
+    @cached_property
+    def step(self) -> NDArray[Any]:
+        """The distance between biases: B of them cover all values."""
+        step: NDArray[Any] = np.abs(self.normals).astype(object).sum(axis=1) * (self.side - 1) // self.biases + 1
+        return step
+
+    def normal(self, number: int) -> Ints:
+        """The normal of the rule with a number; its complement has the same."""
+        normal: Ints = self.normals[number // self.biases % len(self.normals)]
+        return normal
+
+    def rule(self, number: int) -> HalfSpace:
+        """The rule with a number."""
+        if self.kept and number == self.size - 1:
+            return self.kept
+        opposite, i, k = map(int, np.unravel_index(number, (2, len(self.normals), self.biases)))
+        w, b = self.normals[i].tolist(), int(self.least[i] + k * self.step[i])
+        return simplest([-each for each in w], 1 - b) if opposite else simplest(w, b)
+
+    def scores(self, sample: Sample) -> Ints:
+        """Minus the number of records each rule labels wrongly."""
+        reach = self.side * int(np.abs(self.normals).sum(axis=1).max())
+        kind = np.int32 if reach < 2**31 else np.int64 if reach < 2**62 else object
+        order = np.argsort(sample.labels, kind="stable")  # label 0 first
+        X = np.ascontiguousarray(sample.points[order].T.astype(kind))
+        counts = None if sample.counts is None else sample.counts[order]
+        split, zeros, ones = int((~sample.labels).sum()), sample.negatives, sample.positives
+        scores = np.empty((2, len(self.normals), self.biases), dtype=np.int64)
+        scores[0, :, 0] = -zeros  # w·x ≥ least: always
+        for i, w in enumerate(self.normals.astype(kind)):
+            bins = (w @ X - int(self.least[i])) // int(self.step[i])
+            gains = _gains(bins.astype(np.int64, copy=False), counts, split, self.biases)
+            scores[0, i, 1:] = -zeros - np.cumsum(gains[:-1])
+        scores[1] = -zeros - ones - scores[0]
+        kept = [] if self.kept is None else [-_errors(self.kept, sample)]
+        return np.concatenate([scores.reshape(-1), np.array(kept, dtype=np.int64)])
+
+
+def _errors(rule: HalfSpace, sample: Sample) -> int:
+    """The number of records that a rule labels wrongly."""
+    wrong = rule(sample.points) != sample.labels
+    return int(wrong.sum() if sample.counts is None else sample.counts[wrong].sum())
+
+
+def _gains(bins: Ints, counts: Ints | None, split: int, B: int) -> Ints:
+    """Records with label 1 minus records with label 0 in each bin; sums below 2^53 are exact in floats."""
+    parts = [
+        np.bincount(bins[part], None if counts is None else counts[part], B).astype(np.int64)
+        for part in (slice(split), slice(split, None))
+    ]
+    return parts[1] - parts[0]
+
+
+class NetLearner(Learner):
+    """Learn a half-space in a few dimensions.
+
+    Privacy   ε, for all inputs: plane learner, Theorem 3
+    Utility   if the best half-space keeps a distance from all records: plane learner, Theorems 4 and 5
+    Cost      a projection and a count of the records for each direction: some thousands
+
+    >>> from privpac import PrivateClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 1000, (3000, 2))
+    >>> y = 3 * X[:, 0] - 2 * X[:, 1] >= 300
+    >>> clf = PrivateClassifier(HalfSpaces(2, 1000), method="NetLearner", epsilon=1).fit(X, y)
+    >>> bool((clf.predict(X) == y).mean() > 0.98)
+    True
+    >>> print(clf.guarantee_.utility.assumptions[-1])
+    the boundary of the best half-space is at least 1.47 away from every record (differences of coordinates added up)
+    """
+
+    concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
+    title: ClassVar[str] = "exponential mechanism over a net of half-spaces"
+    theorem: ClassVar[str] = "plane learner, Theorems 4 and 5"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        H = concept_class
+        return isinstance(H, HalfSpaces) and (H.dim in NET_FINENESS or fine_enough(H) is not None)
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        selection = Exponential(Budget(self.cost.epsilon / self.nets))
+        rules = Projected(net(self.concept_class.dim, self.fineness), self.concept_class.side)
+        number = ask(selection, records.see(rules.scores))
+        if self.nets == 1:
+            return rules.rule(number)
+        near = Projected(finer(rules.normal(number)), self.concept_class.side, kept=rules.rule(number))
+        return near.rule(ask(selection, records.see(near.scores)))
+
+    @property
+    def fineness(self) -> int:
+        """m."""
+        H = self.concept_class
+        return fine_enough(H) or NET_FINENESS[H.dim]
+
+    @property
+    def nets(self) -> int:
+        """1 or 2."""
+        return 1 if fine_enough(self.concept_class) else NETS[self.concept_class.dim]
+
+    def failure(self, n: int, alpha: float) -> float:
+        H, W = self.concept_class, normals(self.concept_class.dim, self.fineness)
+        if H.margin and not fine_enough(H):
+            return 1.0
+        first = 2 * W * biases(W)
+        if self.nets == 1:
+            return self.chance(log(first), n, alpha)
+        near = TIMES_FINER**H.dim
+        second, β = 2 * near * biases(near) + 1, float(self.terms.beta)
+        lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
+        more = log(first + W * (second - 1))
+        return min(1.0, β / 2 + chance(more, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime))
+
+    @property
+    def _margin(self) -> str:
+        γ = margin(self.concept_class.dim, self.concept_class.side, self.fineness)
+        return f"{ceil(100 * γ) / 100:g}" if γ < 10**300 else f"2^{ceil(γ).bit_length()}"  # too large for floats
+
+    @property
+    def within(self) -> str:
+        """The margin."""
+        return f"with margin {self._margin}"
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """How far the best half-space keeps from all records."""
+        apart = f"at least {self._margin} away from every record (differences of coordinates added up)"
+        return (f"the boundary of the best half-space is {apart}",)
+
+
+def margin(d: int, side: int, m: int | None = None) -> Fraction:
+    """γ: half-spaces that keep this distance from all records label them as some rule of the net does.
+
+    >>> round(float(margin(2, 1000)), 3), round(float(margin(3, 1000)), 3)
+    (1.464, 42.375)
+    """
+    m = m or NET_FINENESS[d]
+    turned = Fraction((d - 1) * (side - 1), 4)  # by the direction
+    step = d * m * (side - 1) // biases(normals(d, m)) + 1
+    return (turned + Fraction(step, 2)) / m
+
+
+@cache
+def fine_enough(H: HalfSpaces) -> int | None:
+    """m: the smallest one that the declared margin allows; None if none is declared, or W would be too large.
+
+    >>> [fine_enough(HalfSpaces(4, 1000, margin=margin)) for margin in (0.5, 0.2, 0.01)]
+    [2, 4, None]
+    """
+    if H.margin is None:
+        return None
+    distance = Fraction(str(H.margin)) * isqrt(H.dim * (H.side - 1) ** 2) / 2  # rounded down
+    tried = count(1) if H.dim > 1 else range(1, BIASES + 1)  # on a line, W never grows
+    small = takewhile(lambda m: normals(H.dim, m) <= MOST_NORMALS, tried)
+    return next((m for m in small if margin(H.dim, H.side, m) <= distance), None)

@@ -1,0 +1,236 @@
+"""Half-spaces in many dimensions, if records keep a declared distance from the boundary: a noisy perceptron.
+
+[Nov63] [BDMN05]  docs/references.bib        proof: docs/proofs/half_space_learner.md
+
+How long a noisy perceptron runs, and how often its rule errs on new records.
+
+[CKS20] [Cov65] [Hoe63]  docs/references.bib        proof: docs/proofs/half_space_learner.md, Theorems 4 and 5
+
+Throughout this file
+    d, a      the dimension, and the side of the grid {0 … a − 1}^d
+    γ         the declared margin: the distance of all records from the boundary, relative to the radius of the grid
+    g         the margin of lifted records, relative to their length: about γ/(2 − γ)
+    T, θ, ν   the number of rounds, the bar, and the slack of noisy numbers: privpac.learners.half_spaces.perceptron
+    D      the number of weights               g      the margin of lifted records, relative to their length
+    T, θ   the number of rounds, and the bar: the least number of missed records that a step is divided by
+    σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
+    ν      how far the noisy numbers of missed records are off, all of them, with high probability
+    b      any number above T                  n'     the size of the ghost sample
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, floor, isqrt, log, sqrt
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from scipy.special import gammaln, psi
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
+from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import ROUNDING
+from privpac.learners.universe import Tried, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.half_spaces.perceptron import (
+    FINENESS,
+    UNIT,
+    Lift,
+    NoisyPerceptron,
+    SignedRecords,
+    Weights,
+    rho_of,
+)
+from privpac.privacy.ledger import Records
+
+NUMBERS, ROUNDS = 1 / 8, 3 / 8  # shares of β: noisy numbers are far off, or no round is good
+LENGTHS = np.geomspace(1.5, 16, 16)  # T·g² that are tried
+SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # b/T that are tried
+DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
+BAR_STEPS = 40  # of the bisection for θ
+GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # n'/n that are tried
+
+
+class Schedule(NamedTuple):
+    """The public numbers of a noisy perceptron."""
+
+    rounds: int
+    bar: int
+    slack: float
+
+
+@lru_cache(maxsize=64)
+def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
+    """The schedule whose rules miss the fewest records.
+
+    >>> schedule(11, 0.3 / 1.7, 0.0244, 0.05)
+    Schedule(rounds=..., bar=..., slack=...)
+    """
+    found = [_with(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
+    return min(found, key=lambda each: each.bar + each.slack)
+
+
+def _with(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
+    """The smallest bar for T rounds, by bisection."""
+    σ, of_number = sqrt(2 * T / rho + 1 / FINENESS), sqrt(2 * T / (3 * rho) + 1 / FINENESS)
+    ν = of_number * sqrt(2 * log(2 * T / (NUMBERS * beta)))
+    low, high = ν, 2.0**40 * ν
+    for _ in range(BAR_STEPS):
+        middle = sqrt(low * high)
+        enough = unfinished(T, middle, σ, ν, D, margin) <= ROUNDS * beta
+        low, high = (low, middle) if enough else (middle, high)
+    return Schedule(T, ceil(high), ν)
+
+
+def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: float) -> float:  # noqa: PLR0917
+    """At least the probability that T rounds all miss θ records or more, if the noisy numbers are off by at most ν.
+
+    >>> [round(unfinished(166, bar, 116.7, 310, 11, 0.1765), 3) for bar in (1000, 1400)]
+    [1.0, 0.003]
+    """
+    s, κ = noise / bar, slack / bar
+    forward = margin * T * (1 - κ) - T * sqrt(D) / UNIT - s * np.sqrt(2 * T * DRIFTS)
+    b = SPREADS * T
+    longer = D / 2 * np.log(b / (b - T)) + (1 + κ) ** 2 / (2 * s * s) * (psi(b) - psi(b - T))
+    beyond = np.exp(np.minimum(longer - np.maximum(forward, 0) ** 2 / (2 * s * s * b), 0))
+    return min(1.0, float((beyond + np.exp(-DRIFTS)).min()) * ROUNDING)
+
+
+def overfitted(n: int, missed: float, alpha: float, d: int) -> float:
+    """At least the probability that a half-space of d dimensions errs on few of n records, and on more than α of all.
+
+    >>> [round(overfitted(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
+    [1.0, 0.0]
+    """
+    if n < 1 or alpha <= 0:
+        return 1.0
+    m = floor(missed)
+    logs = [_log_overfitted(n, ghosts * n, m, floor(alpha * ghosts * n), d) for ghosts in GHOSTS]
+    return min(1.0, exp(min(0.0, *logs)) * ROUNDING)
+
+
+def _log_overfitted(n: int, ghosts: int, m: int, g: int, d: int) -> float:
+    """ln of 2·(patterns of n + n' points)·P(at most m of g + m marked points are among the first n)."""
+    p, k = n / (n + ghosts), g + m
+    if not k or m >= p * k:
+        return 0.0
+    q = m / k
+    divergence = (q * log(q / p) if q else 0.0) + (1 - q) * log((1 - q) / (1 - p))
+    return log(2) + _log_patterns(n + ghosts, d) - k * divergence
+
+
+def _log_patterns(N: int, d: int) -> float:
+    """ln of 2·Σ_{i ≤ d} C(N − 1, i), which bounds the affine dichotomies of N points [Cov65]."""
+    i = np.arange(min(d, N - 1) + 1)
+    return log(2) + float(np.logaddexp.reduce(gammaln(N) - gammaln(i + 1) - gammaln(N - i)))
+
+
+WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
+LEAST_MARGIN = 0.05  # a smaller one takes more than 8000 rounds
+NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unless there is one round
+
+
+class PerceptronLearner(Learner):
+    """Learn a half-space in many dimensions, if records keep a declared distance from its boundary.
+
+    Privacy   (ε, δ), for all inputs: half space learner, Theorem 3
+    Utility   if labels are realizable with the margin: half space learner, Theorem 6
+    Cost      two passes over the records for each of about 5/g² rounds
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 100, (40_000, 20))
+    >>> X = X[abs(X @ np.ones(20) - 990) > 60]
+    >>> clf = PrivateClassifier(HalfSpaces(20, 100, margin=0.3), epsilon=1).fit(X, X.sum(axis=1) > 990)
+    >>> bool((clf.predict(X) == (X.sum(axis=1) > 990)).mean() > 0.95)
+    True
+    """
+
+    concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
+    title: ClassVar[str] = "noisy perceptron on lifted records"
+    theorem: ClassVar[str] = "half space learner, Theorem 6"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        H = concept_class
+        return isinstance(H, HalfSpaces) and (H.margin or 0) >= LEAST_MARGIN and H.side <= WIDEST
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        lift, plan = lift_of(self.concept_class), self.schedule(records.size)
+        perceptron = NoisyPerceptron(self.cost, lift, plan.rounds, plan.bar)
+        sums = ask(perceptron, records.see(lambda sample: SignedRecords.of(lift, sample)))
+        weights = perceptron.path(sums)
+        if plan.rounds == 1:
+            return half_space_rule(lift, weights[-1])
+        missed = [each[0] for each in sums]
+        return half_space_rule(lift, weights[missed.index(min(missed))])
+
+    def schedule(self, n: int) -> Schedule:
+        """As many rounds as the certificate needs, unless n records are too few for that much noise."""
+        plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
+        return plan._replace(rounds=min(plan.rounds, max(1, most)))
+
+    @property
+    def certified(self) -> Schedule:
+        """The schedule of the certificate."""
+        H = self.concept_class
+        return schedule(H.dim + 1, lifted_margin(H), float(rho_of(self.cost)), float(self.terms.beta))
+
+    def failure(self, n: int, alpha: float) -> float:
+        plan = self.certified
+        if self.terms.regime == "agnostic" or self.schedule(n) != plan:
+            return 1.0
+        found = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
+        return min(1.0, float(self.terms.beta) / 2 + found)
+
+    @property
+    def within(self) -> str:
+        """The margin."""
+        return f"with margin {self.concept_class.margin:g}"
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """How far the best half-space keeps from all records."""
+        apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
+        return (f"the boundary of the best half-space is {apart}",)
+
+
+def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
+    """w·v(x) ≥ 0 as an inequality of x.
+
+    >>> print(half_space_rule(Lift(2, 11, 7), (3, -2, 5)))
+    3·x₁ − 2·x₂ ≥ −12
+    """
+    *normal, last = w
+    bias = -((last * lift.length - lift.width * sum(normal)) // 2)
+    return simplest(normal, bias) if any(normal) else HalfSpace(tuple(normal), bias)
+
+
+def lift_of(H: HalfSpaces) -> Lift:
+    """The lift that keeps most of the margin: c² is about (1 − γ)·d·R², and γ·d·R² for large γ.
+
+    >>> lift_of(HalfSpaces(4, 101, margin=0.19))
+    Lift(dim=4, side=101, length=180)
+    """
+    γ = Fraction(str(H.margin or 1))
+    return Lift(H.dim, H.side, max(1, isqrt(int(max(1 - γ, γ) * H.dim * (H.side - 1) ** 2))))
+
+
+def lifted_margin(H: HalfSpaces) -> float:
+    """g.
+
+    >>> round(lifted_margin(HalfSpaces(4, 101, margin=0.2)), 4)
+    0.111
+    """
+    lift, γ = lift_of(H), float(H.margin or 1)
+    if H.side == 1:
+        return 1.0
+    radius = sqrt(H.dim) * lift.width
+    return min(γ * radius / sqrt(1 + ((1 - γ) * radius / lift.length) ** 2), lift.length) / lift.norm

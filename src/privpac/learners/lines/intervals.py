@@ -1,0 +1,71 @@
+"""Intervals on a line: one exponential mechanism over all intervals, which are never listed.
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/interval_learner.md
+
+Throughout this file
+    N         the size of the line; it has N(N + 1)/2 intervals, and the empty one
+    r         e^(ε/2); an interval weighs r^(−its errors)
+"""
+
+from __future__ import annotations
+
+from math import comb, log
+from typing import ClassVar
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.vectors.boxes import Box, Rectangles
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Sample, Tally
+from privpac.learners.algorithm import Learner
+from privpac.learners.universe import Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.intervals import IntervalExponential
+from privpac.privacy.ledger import Records
+
+
+class IntervalLearner(Learner):
+    """Learn an interval: all intervals of the line are candidates.
+
+    Privacy   ε, for all inputs: interval learner, Theorem 1
+    Utility   noisy labels or not: interval learner, Theorem 2
+    Cost      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
+
+    >>> from privpac import PrivateClassifier
+    >>> ages, ill = list(range(100)) * 40, [40 <= age <= 60 for age in range(100)] * 40
+    >>> clf = PrivateClassifier(Intervals(0, 120), method="IntervalLearner", epsilon=2, feature=None)
+    >>> print(clf.fit(ages, ill).hypothesis_)
+    40 ≤ x ≤ 60
+    """
+
+    concept_class: Intervals | Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Intervals, Rectangles)
+    title: ClassVar[str] = "exponential mechanism over all intervals"
+    theorem: ClassVar[str] = "interval learner, Theorem 2"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Intervals(0, 3), "4 values", (0, 1, 3)),)
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        return super().learns(concept_class) and len(concept_class.domain.columns) == 1
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H = self.concept_class
+        line = H.domain if isinstance(H, Intervals) else Line(H.low, H.high)
+
+        def tally(sample: Sample) -> Tally:
+            points, zeros, ones = sample.tally()
+            return Tally(points if points.ndim == 1 else line.encode(points[:, 0]), zeros, ones)
+
+        chosen = ask(IntervalExponential(self.cost, line.size), records.see(tally))
+        if chosen is None:
+            return Constant(False)
+        first, last = chosen[0], chosen[1] - 1
+        return H.at(first, last) if isinstance(H, Intervals) else Box((line.decode(first),), (line.decode(last),))
+
+    def failure(self, n: int, alpha: float) -> float:
+        log_m = log(self.concept_class.size)
+        listed = self.chance(log_m, n, alpha)
+        groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)  # of equal errors, told by their ends
+        told = self.chance(log(groups), n - 4, alpha, log_m / self.log_r + 4)
+        return min(listed, told)

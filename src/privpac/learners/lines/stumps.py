@@ -1,0 +1,76 @@
+"""Decision stumps: one threshold on one of several columns.
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
+
+Throughout this file
+    t        a cut of a column's line, 0 ≤ t ≤ N
+    r        e^(ε/2); a stump weighs r^(−its errors)
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import ClassVar, cast
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.compositions.union import Union
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.data.samples.sample import Sample, Tally
+from privpac.learners.algorithm import Learner
+from privpac.learners.grids.grids import Reads
+from privpac.learners.universe import Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.stumps import StumpExponential
+from privpac.privacy.ledger import Records
+
+
+class StumpLearner(Learner):
+    """Learn a stump: a union of thresholds on columns, all of whose cuts are candidates.
+
+    Privacy   ε, for all inputs: rule learner, Theorem 5
+    Utility   noisy labels or not: rule learner, Theorem 6
+    Cost      one sort per column
+
+    >>> from privpac import PrivateClassifier
+    >>> stumps = Union(Thresholds(0, 120).on("age"), Thresholds(0, 250, direction="either").on("size"))
+    >>> people = {"age": [17, 18] * 500, "size": [150, 160, 170, 180] * 250}
+    >>> clf = PrivateClassifier(stumps, method="StumpLearner", epsilon=1)
+    >>> print(clf.fit(people, [0, 1] * 500).hypothesis_)
+    age ≥ 18
+    """
+
+    concept_class: Union
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Union,)
+    title: ClassVar[str] = "exponential mechanism over all cuts of all columns"
+    theorem: ClassVar[str] = "rule learner, Theorem 6"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(
+            Union(Thresholds(0, 2).on(0), Thresholds(0, 1, direction="either").on(1)), "2 columns", ((0, 0), (2, 1))
+        ),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        return isinstance(concept_class, Union) and all(
+            isinstance(Reads.of(part).concept_class, Thresholds) for part in concept_class.parts
+        )
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, parts = self.concept_class, [Reads.of(part) for part in self.concept_class.parts]
+
+        def columns(sample: Sample) -> list[Tally]:
+            codes = [part.codes(sample, H.domain) for part in parts]
+            return [Sample(each, sample.labels, sample.counts, sample.size).tally() for each in codes]
+
+        cuts = [cast(Thresholds, part.concept_class) for part in parts]
+        lines = tuple((each.domain.size, each.direction) for each in cuts)
+        number, t, above = ask(StumpExponential(self.cost, lines), records.see(columns))
+        chosen: Reads = parts[number]
+        return chosen.named(cuts[number].at(t, above))
+
+    def failure(self, n: int, alpha: float) -> float:
+        H = self.concept_class
+        listed = self.chance(log(H.size), n, alpha)
+        told = self.chance(log(2 * len(H.parts) * (n + 1)), n - 1, alpha, log(H.size) / self.log_r + 1)
+        return min(listed, told)

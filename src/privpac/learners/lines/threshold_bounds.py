@@ -1,0 +1,235 @@
+"""Certificates of private cuts: caps, and how often a bad cut is released.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    r, T       e^(ε/2), and the support at which a node of the trie weighs 1: it weighs min(r^(q − T), r^(C − err))
+    b          bits of the line                   s       sides: left and right of the best cut, for each direction
+    J          the fewest errors of a bad cut beyond those of the best cut: at least J on every bad side
+    c, d       C minus the errors of the best cut on the sample, and c − J: a bad candidate weighs at most r^d
+    g(c)       log_r of what some good candidate weighs at least: the largest min(K − T, c − ⌊(K − 1)/2⌋), K ≥ 1
+    Z          discrete Laplace noise at ε₁
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, exp, log
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import betainc
+
+from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most
+from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
+from privpac.privacy.budget import Budget
+from privpac.refusals.option_words import Regime
+
+NOISE_SHARE = Fraction(3, 20)  # of ε, for the errors of the best cut
+CONSTANTS_WIN = 0.3  # the share of β that the cap leaves to the constants
+FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
+MEAN_POINTS = 256  # the number of points at which a mean is taken
+
+
+@dataclass(frozen=True)
+class CutCertificate:
+    """What all certificates share: the cost, the size of the line, whether both directions are candidates."""
+
+    cost: Budget
+    size: int
+    ways: int
+
+    @property
+    def log_r(self) -> float:
+        """ln r."""
+        return float(self.cost.epsilon / 2)
+
+    @property
+    def sides(self) -> int:
+        """s."""
+        return 2 * self.ways
+
+    def power(self, exponents: Any) -> Floats:
+        """r to these exponents; a power that is too large becomes some large number."""
+        return np.exp(np.minimum(np.asarray(exponents, dtype=np.float64) * self.log_r, LARGEST_LOGARITHM))
+
+
+@dataclass(frozen=True)
+class PureCuts(CutCertificate):
+    """All cuts and both constants, each weighing r^(−errors) (Theorem 3).
+
+    >>> from privpac.privacy.bisection import smallest
+    >>> cuts = PureCuts(Budget(1), 2**64, ways=1)
+    >>> [smallest(lambda n: cuts.failure(n, 0.1, regime) <= 0.05) for regime in ("realizable", "agnostic")]
+    [1076, 1859]
+    """
+
+    def failure(self, n: int, alpha: float, regime: Regime) -> float:
+        """At least the probability that a rule with (excess) error beyond α is released."""
+        log_rules = log(2 * self.size if self.ways == 2 else self.size + 1)
+        if regime == "agnostic":
+            x = deviations(n, alpha)
+            chance = odds(self.power(log_rules / self.log_r - x - 1))
+            return expected_chance(chance, excess_law(x, n, alpha, self.sides))
+        j = integers_between(-1, min(n, ceil((log_rules + 40) / self.log_r)))
+        bad = self.power(log_rules / self.log_r - j - 1) / self.sides
+        return min(1.0, self.sides * expected_chance(odds(bad), at_most(j, n, alpha)))
+
+
+@dataclass(frozen=True)
+class CappedCuts(CutCertificate):
+    """Public-stable selection of a cut, capped by C (Theorem 4).
+
+    >>> from privpac.privacy.bisection import smallest
+    >>> cuts = CappedCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
+    >>> round(cuts.selection.T, 1), cuts.cap, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    (35.6, 32, 470)
+    """
+
+    beta: float
+    proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE,)
+
+    @cached_property
+    def levels(self) -> int:
+        """How many cuts a record supports, over all directions; at least 1, even on lines without any."""
+        return max(supported(bits(self.size), self.proposals) * self.ways, 1)
+
+    @property
+    def rest(self) -> Budget:
+        """What selection costs."""
+        return self.cost
+
+    @cached_property
+    def selection(self) -> Capped:
+        """T and g, with both constants as fallbacks."""
+        return Capped(self.rest, self.levels, fallbacks=2, share=2)
+
+    @property
+    def log_r(self) -> float:
+        return self.selection.log_r
+
+    @cached_property
+    def cap(self) -> int:
+        """C: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
+        return self.selection.cap(CONSTANTS_WIN * self.beta)
+
+    def failure(self, n: int, alpha: float) -> float:
+        """At least the probability that n records, all labeled correctly by some rule, lead to an error beyond α."""
+        g = float(self.selection.gain(self.cap))
+        j = integers_between(-1, min(n, ceil(self.cap + 2 * self.selection.T + 40 / self.log_r)))
+        d = self.cap - (j + 1)
+        nodes = self.levels / self.ways * (self.power(d - g) + self._beyond(d, g))
+        bad = nodes + self.power(d - g) / self.sides + self.power(np.maximum(d, 0) - g)
+        chance = np.where(d >= g, 1.0, odds(bad))  # if so few errors lie between them, the good candidate may be bad
+        return min(1.0, self.sides * expected_chance(chance, at_most(j, n, alpha)))
+
+    def _beyond(self, d: Floats, g: float) -> Floats:
+        """f(d)/r^g: at least what the nodes of one level beyond the nearest bad one weigh (Lemma 3)."""
+        T, geometric = self.selection.T, 1 / (1 - exp(-self.log_r))
+        few = np.maximum((d + T / 2) * self.power(1 - T - g), self.power(d - T / 2 - g))
+        many = self.power(-T / 2 - g) * geometric
+        return np.where(d > -T / 2, self.power(d - g) + few + many, self.power(d - g) * geometric)
+
+
+@dataclass(frozen=True)
+class NoisyCuts(CappedCuts):
+    """The same with C = X + (errors of the best cut + Z), whatever the labels (Theorem 5); ``cost`` is the whole cost.
+
+    >>> from privpac.privacy.bisection import smallest
+    >>> cuts = NoisyCuts(Budget(1, 1e-6), 2**64, ways=1, beta=0.05)
+    >>> cuts.margin, smallest(lambda n: cuts.failure(n, 0.1) <= 0.05)
+    (55, 1493)
+    """
+
+    proposals: ClassVar[tuple[Proposal, ...]] = (MIDDLE, FINER_CUTS)
+
+    @property
+    def noise(self) -> Budget:
+        """ε₁."""
+        return Budget(self.cost.epsilon * NOISE_SHARE)
+
+    @property
+    def rest(self) -> Budget:
+        return self.cost - self.noise
+
+    @cached_property
+    def law(self) -> NoiseLaw:
+        """The law of Z."""
+        reach = ceil(-log(1e-3 * self.beta) / float(self.noise.epsilon))
+        return laplace(self.noise.epsilon, integers_between(-reach - 1, reach))
+
+    @cached_property
+    def margin(self) -> int:
+        """X: the least at which the constants, weighing 1 each, win with probability at most a share of β."""
+        return self.selection.noisy_cap(CONSTANTS_WIN * self.beta, self.law)
+
+    @cached_property
+    def _gains(self) -> Floats:
+        gains: Floats = self.selection.gain(self.margin + self.law.low)
+        return gains
+
+    def failure(self, n: int, alpha: float) -> float:
+        """At least the probability that n records lead to an error beyond that of the best rule plus α."""
+        _, high, p, outside = self.law
+        x, g, T = deviations(n, alpha), self._gains[:, None], self.selection.T
+        d = self.margin + high[:, None] - (x + 1)
+        each, one = self.power(d - g), self.power(1 - T - g)
+        bad = 3 * each + 2 * self.power(-g)
+        for proposal in self.proposals:
+            m, Q = self.ways * supported(bits(self.size), [proposal]), proposal.crowd
+            bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
+        chance = p @ np.where(d >= g, 1.0, odds(bad))
+        return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
+
+
+def odds(ratio: Floats) -> Floats:
+    """bad/(bad + good), from bad/good.
+
+    >>> odds(np.array([1.0])).tolist()
+    [0.5]
+    """
+    return ratio / (1 + ratio)
+
+
+def integers_between(low: float, high: float) -> Floats:
+    """Integers from ``low`` to ``high``; all of them if there are few.
+
+    >>> integers_between(-1, 3).tolist()
+    [-1.0, 0.0, 1.0, 2.0, 3.0]
+    """
+    return np.unique(np.round(np.linspace(low, max(low, high), min(max(int(high - low), 0), MEAN_POINTS) + 1)))
+
+
+def deviations(n: int, alpha: float) -> Floats:
+    """The values of J to look at: from one that J hardly ever falls below up to its mean nα.
+
+    >>> deviations(20, 0.1).tolist()
+    [-1.0, 0.0, 1.0, 2.0]
+    """
+    return integers_between(np.floor(max(n * alpha - 8 * n**0.5, -1.0)), max(np.floor(n * alpha), 0.0))
+
+
+def excess_law(x: Floats, n: int, alpha: float, sides: int) -> Floats:
+    """At least P(J ≤ x): some bad cut errs on at most x records more than the best (Lemma 4).
+
+    >>> round(float(excess_law(np.array([0.0]), 1000, 0.1, 2)[0]), 4)
+    0.0034
+    """
+    k = np.clip((n + x) / 2, 0, n)  # the binomial law at k, or smoothly between two integers, so that no parity shows
+    law: Floats = np.where(k < n, 2 * sides * betainc(n - k, k + 1, (1 - alpha) / 2), 1.0)
+    return np.minimum(law, 1.0)
+
+
+def expected_chance(chance: Floats, law: Floats) -> float:
+    """At least E[chance(J)] for a decreasing function, from its values at x_i + 1 and upper bounds on P(J ≤ x_i).
+
+    Between two points, J is replaced by the least it can be; up to the first point, failure is certain.
+
+    >>> round(expected_chance(np.array([1.0, 0.5, 0.25]), np.array([0.0, 0.5, 1.0])), 6)
+    0.75
+    """
+    whole = law[0] + chance[:-1] @ np.diff(law) + chance[-1] * (1 - law[-1])
+    return min(1.0, float(whole) * ROUNDING)

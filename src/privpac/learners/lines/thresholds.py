@@ -1,0 +1,120 @@
+"""Cuts of a line: the values at or above t are positive, or those below t.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    N        the size of the declared line, numbered 0 … N − 1           b    its bits
+    t        a cut, 0 ≤ t ≤ N; at the ends of the line it is a constant
+    err(t)   records that the cut gets wrong, void ones never
+    C        the cap of public-stable selection
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.learners.algorithm import Learner
+from privpac.learners.lines.threshold_bounds import CappedCuts, NoisyCuts, PureCuts
+from privpac.learners.universe import CROWDED, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.cuts import CutExponential, CutStable
+from privpac.mechanisms.lines.ordered_cuts import ordered
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
+LARGEST_CAP = 2**60  # a larger cap changes nothing
+
+
+class ThresholdLearner(Learner):
+    """Learn a cut by public-stable selection: all cuts, those that trie nodes with records propose, both constants.
+
+    Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
+    Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
+    Cost      one sort
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> ages = np.arange(18, 90).repeat(20)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="ThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    x ≥ ...
+    """
+
+    concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
+    title: ClassVar[str] = "public-stable selection on the trie"
+    theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 15), "16 values", (3, 12), CROWDED[:1]),
+        Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
+    )
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, directions = self.concept_class, LABELS_ABOVE[self.concept_class.direction]
+        N = H.domain.size
+        in_order = cache(partial(ordered, size=N))
+        certified, cost = self._certificate, self.cost
+        if isinstance(certified, NoisyCuts):
+            errors = ask(
+                DiscreteLaplace(certified.noise), records.see(lambda sample: in_order(sample).least(directions))
+            )
+            cost, C = certified.rest, min(max(certified.margin + errors, -LARGEST_CAP), LARGEST_CAP)
+        else:
+            C = certified.cap
+        return H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
+
+    def failure(self, n: int, alpha: float) -> float:
+        return self._certificate.failure(n, alpha)
+
+    @property
+    def _certificate(self) -> CappedCuts:
+        kind = NoisyCuts if self.terms.regime == "agnostic" else CappedCuts
+        H = self.concept_class
+        return _certificate_of(kind, self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]), float(self.terms.beta))
+
+
+class PureThresholdLearner(Learner):
+    """Learn a cut by the exponential mechanism over all cuts and both constants.
+
+    Privacy   ε, for all inputs: threshold learner, Theorem 1
+    Utility   noisy labels or not: threshold learner, Theorem 3
+    Cost      one sort
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> ages = np.arange(18, 90).repeat(20)
+    >>> clf = PrivateClassifier(Thresholds(0, 120), method="PureThresholdLearner", epsilon=3, feature=None)
+    >>> print(clf.fit(ages, ages >= 40).hypothesis_)
+    x ≥ ...
+    """
+
+    concept_class: Thresholds
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds,)
+    title: ClassVar[str] = "exponential mechanism over all cuts"
+    theorem: ClassVar[str] = "threshold learner, Theorem 3"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Thresholds(0, 3), "4 values", (0, 1, 3)),
+        Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),
+    )
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H = self.concept_class
+        N = H.domain.size
+        selection = CutExponential(self.cost, N, LABELS_ABOVE[H.direction])
+        return H.at(*ask(selection, records.see(partial(ordered, size=N))))
+
+    def failure(self, n: int, alpha: float) -> float:
+        H = self.concept_class
+        return PureCuts(self.cost, H.domain.size, len(LABELS_ABOVE[H.direction])).failure(n, alpha, self.terms.regime)
+
+
+@cache
+def _certificate_of(kind: type[CappedCuts], cost: Budget, size: int, ways: int, beta: float) -> CappedCuts:
+    """The certificate, created once so that it can cache its results."""
+    return kind(cost, size, ways, beta)

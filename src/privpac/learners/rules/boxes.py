@@ -1,0 +1,192 @@
+"""Boxes: one exponential mechanism over all boxes of a public grid.
+
+[BBKN14, Thm 3.2]  docs/references.bib        proof: docs/proofs/rule_learner.md
+
+Throughout this file
+    d, a     number of coordinates, and number of values of each
+    g        cells per coordinate, of w values each (the last may have fewer): as many as keep the number of boxes of
+             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes. Or cells that are given
+    W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
+
+A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, prod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.vectors.boxes import Box, Rectangles
+from privpac.data.domains.grid import Grid
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.grids.grids import negative
+from privpac.learners.grids.sums import cumulated
+from privpac.learners.universe import Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.privacy.bisection import smallest_upto
+from privpac.privacy.ledger import Records
+
+MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
+WIDEST = 8  # values of a cell of equal width, for a good first choice
+DIMENSIONS = 6  # with more dimensions, there would be too few cells
+
+
+@dataclass(frozen=True)
+class BoxCells:
+    """A grid whose coordinates are cut into at most ``most`` cells of equal width, or into given cells.
+
+    >>> cells = BoxCells(Grid(0, 1023, dim=2), 140)
+    >>> cells.width, cells.side, cells.boxes
+    (8, 128, 68161537)
+    >>> BoxCells(Grid(0, 1023, dim=2), 140, ((0, 200, 701), (0, 100))).boxes
+    19
+    """
+
+    grid: Grid
+    most: int
+    given: tuple[tuple[int, ...], ...] | None = None  # where the cells of each coordinate begin, counted from low
+
+    @property
+    def width(self) -> int:
+        """w."""
+        return -(-self.grid.side // self.most)
+
+    @property
+    def side(self) -> int:
+        """g."""
+        return -(-self.grid.side // self.width)
+
+    @cached_property
+    def starts(self) -> tuple[tuple[int, ...], ...]:
+        """Where the cells of each coordinate begin, counted from low."""
+        return self.given or (tuple(range(0, self.grid.side, self.width)),) * self.grid.dim
+
+    @property
+    def boxes(self) -> int:
+        """The number of boxes of cells, including the empty one."""
+        return prod(len(each) * (len(each) + 1) // 2 for each in self.starts) + 1
+
+    @staticmethod
+    def of(grid: Grid, limit: int = MOST_BOXES) -> BoxCells:
+        """As many cells as ``limit`` boxes allow.
+
+        >>> [BoxCells.of(Grid(0, 10**6, dim)).side for dim in (2, 3, 4, 6)]
+        [140, 29, 13, 6]
+        """
+        too_many = smallest_upto(limit, lambda g: (g * (g + 1) // 2) ** grid.dim >= limit) or 2
+        return BoxCells(grid, min(too_many - 1, grid.side))
+
+    def balance(self, sample: Sample) -> Ints:
+        """W."""
+        codes = offsets(self.grid, sample)
+        starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
+        cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
+        W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
+        np.subtract.at(W, tuple(cells), negative(sample))
+        return W
+
+    def box(self, block: int, place: int) -> Hypothesis:
+        """The box of an entry of ``BoxStrips``."""
+        if block == 0:
+            return Constant(False)
+        strip, start = divmod(place, len(self.starts[-1]) + 1 - block)
+        ends = [np.triu_indices(len(each)) for each in self.starts[:-1]]
+        chosen = np.unravel_index(strip, [len(first) for first, _ in ends])
+        sides = [(int(first[i]), int(last[i])) for (first, last), i in zip(ends, chosen, strict=True)]
+        sides.append((start, start + block - 1))
+        both, low = list(zip(self.starts, sides, strict=True)), self.grid.low
+        lows = [low + cells[i] if i else None for cells, (i, _) in both]
+        highs = [low + cells[j + 1] - 1 if j + 1 < len(cells) else None for cells, (_, j) in both]
+        return Box(tuple(lows), tuple(highs))
+
+
+def offsets(grid: Grid, sample: Sample) -> NDArray[Any]:
+    """The coordinates of the records, counted from low."""
+    return np.asarray(sample.points.astype(object if grid.side > 2**62 else np.int64) - grid.low)
+
+
+@dataclass(frozen=True, eq=False)
+class BoxStrips:
+    """The errors of the empty box, then for w = 1 … g those of all boxes that are w cells wide in the last coordinate.
+
+    >>> [block.tolist() for block in BoxStrips.of(np.array([4, -1, 2]), positives=6)]
+    [[6], [[2, 7, 4]], [[3, 5]], [[1]]]
+    """
+
+    sums: Ints  # a row for each strip: sums of W over the first 0, 1, … g cells of the last coordinate
+    positives: int
+
+    @staticmethod
+    def of(W: Ints, positives: int) -> BoxStrips:
+        """All strips of the grid of cells."""
+        sums = W
+        for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
+            first, last = np.triu_indices(len(sums))
+            sums = cumulated(sums, 0)
+            sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
+        sums = cumulated(sums, sums.ndim - 1)
+        return BoxStrips(sums.reshape(-1, W.shape[-1] + 1), positives)
+
+    def __iter__(self) -> Iterator[Ints]:
+        yield np.array([self.positives])
+        for w in range(1, self.sums.shape[1]):
+            yield self.positives - (self.sums[:, w:] - self.sums[:, :-w])
+
+
+class RectangleLearner(Learner):
+    """Learn a box. All boxes of the grid are candidates or, if there are too many, all boxes of equal public cells.
+
+    Privacy   ε, for all inputs: rule learner, Theorem 1
+    Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
+    Cost      counts at most MOST_BOXES boxes for any n: a few seconds
+
+    >>> from privpac import PrivateClassifier
+    >>> x, y = np.meshgrid(np.arange(30), np.arange(30))
+    >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
+    >>> clf = PrivateClassifier(Rectangles(0, 29, dim=2), method="RectangleLearner", epsilon=3, feature=[0, 1])
+    >>> print(clf.fit(points, inside).hypothesis_)
+    x₁ ≥ 10 and x₂ ≤ 19
+    """
+
+    concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
+    title: ClassVar[str] = "exponential mechanism over all boxes"
+    theorem: ClassVar[str] = "rule learner, Theorem 2"
+    pure: ClassVar[bool] = True
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Rectangles(0, 2, dim=2), "9 points", ((0, 0), (1, 2))),)
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        return super().learns(concept_class) and 1 < len(concept_class.domain.columns) <= DIMENSIONS
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        cells = BoxCells.of(self.concept_class.domain)
+
+        def errors(sample: Sample) -> BoxStrips:
+            return BoxStrips.of(cells.balance(sample), sample.positives)
+
+        return cells.box(*ask(BlockExponential(self.cost), records.see(errors)))
+
+    def failure(self, n: int, alpha: float) -> float:
+        candidates = BoxCells.of(self.concept_class.domain).boxes
+        return self.chance(log(candidates), n, alpha)
+
+    @property
+    def automatic(self) -> bool:  # type: ignore[override]
+        """Not where cells are wide: all records may lie in one of them."""
+        return BoxCells.of(self.concept_class.domain).width <= WIDEST
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        w = BoxCells.of(self.concept_class.domain).width
+        text = f"the best rule means the best box made of cells {w} values wide in each coordinate"
+        return (text,) if w > 1 else ()

@@ -1,0 +1,257 @@
+"""Rules on several columns, one of which contains names: "delay ≥ 37 and carrier = EV".
+
+proof: docs/proofs/rule_learner.md
+
+Names that have the same records: whatever a rule says about one of them, it errs on it as on the others.
+
+Of a million names, most have few records. They are compared once for all names that are alike.
+
+Throughout this file
+    r        e^(ε/2)
+    h        one of the m rules of the parts that have a public grid
+    v        a value of the column of names: a candidate only if some record has it
+    G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
+    name      a number from 0 on
+    entry     a name, the cell in which some of its records lie, and their number: negative minus positive ones
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import log
+from typing import Any, ClassVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import OneOf, Points
+from privpac.data.domains.base import Domain
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.grids.grids import GridRules, Reads, negative, rules_of
+from privpac.learners.grids.sums import labelled_sums
+from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.blocks import VariantExponential
+from privpac.privacy.ledger import Records
+
+FEW = 8  # cells of a name that is compared with others; names with more are taken to be alone
+
+
+def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, count: int) -> NDArray[np.intp]:
+    """For each of ``count`` names, the smallest that has the same numbers in the same cells.
+
+    >>> alike_rows(np.array([5, 5, 6, 5]), np.array([0, 1, 1, 2]), np.array([1, 1, -1, 1]), 3).tolist()
+    [0, 1, 0]
+    """
+    order = np.lexsort((cells, names))
+    cells, names, numbers = cells[order], names[order], numbers[order]
+    first = np.flatnonzero(np.append(True, (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])))[: len(names)]
+    cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
+    held = np.bincount(names, minlength=count)
+    starts, alike = np.cumsum(held) - held, np.arange(count)
+    for entries in range(1, FEW + 1):
+        same = np.flatnonzero(held == entries)
+        at = starts[same][:, None] + np.arange(entries)
+        profiles = np.concatenate([cells[at], numbers[at]], axis=1)
+        _, leader, which = np.unique(profiles, axis=0, return_index=True, return_inverse=True)
+        alike[same] = same[leader][which.reshape(-1)]
+    return alike
+
+
+def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """All names, in arrays: a column holds names that are alike, and no two columns with as many names are split up.
+
+    >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
+    [[[1]], [[0, 3], [2, 4]]]
+    """
+    order = np.argsort(alike, kind="stable")
+    copies = np.bincount(alike, minlength=len(alike))
+    size = copies[alike[order]]  # of the set of each name
+    return [order[size == each].reshape(-1, each).T for each in np.unique(copies[copies > 0]).tolist()]
+
+
+RULES_BESIDE_NAMES = 4096  # the most h allowed; the grid is as fine as this permits
+AT_ONCE = 10**6  # errors in a block
+
+
+@dataclass(frozen=True)
+class NamesApart:
+    """A composition as its part of single points, which is number ``at``, and the rules of all others.
+
+    >>> from privpac.classes.compositions.compose import And
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99).on("delay")))
+    >>> split.at, split.rules.size, str(split.rule("EV")), split.table
+    (0, 101, 'carrier = EV', (False, False, False, True))
+    """
+
+    at: int
+    names: Reads
+    rules: GridRules
+    table: tuple[bool, ...]  # of G, with the bit x = v behind all others
+    domain: Domain
+
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def of(concept_class: ConceptClass) -> NamesApart | None:
+        """The split; None unless exactly one part is of single points and all other parts have a grid."""
+        if not isinstance(concept_class, Compose):
+            return None
+        parts = [Reads.of(part) for part in concept_class.leaves]
+        found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
+        others = tuple(part for i, part in enumerate(parts) if i not in found)
+        rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
+        if len(found) != 1 or rules is None:
+            return None
+        (at,) = found
+        values = np.moveaxis(np.reshape(concept_class.table, (2,) * len(parts)), at, -1)
+        return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
+
+    def rule(self, code: Any) -> Hypothesis:
+        """x = v for the value with this code, never if it is None."""
+        value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
+        return self.names.named(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Variants:
+    """The errors of all h, then, some values at a time, a row of errors of all (h, v) for each v.
+
+    >>> names = np.array(["EV", "UA", "EV"], dtype=object)
+    >>> sample = Sample(names, np.array([True, True, False]), None, 3)
+    >>> [block.tolist() for block in Variants.of(GridRules((), None), (False, True), names, sample)]
+    [2, [2, 1]]
+    """
+
+    rules: GridRules
+    table: tuple[bool, ...]  # of G; its last bit is x = v
+    values: list[Any]  # the v among the records
+    where: NDArray[np.intp]  # for each entry of the sample, the number of its v
+    sample: Sample
+
+    @staticmethod
+    def of(rules: GridRules, table: tuple[bool, ...], names: NDArray[Any], sample: Sample) -> Variants:
+        """The variants by the values in a column of names."""
+        number: dict[Any, int] = {}
+        where = [number.setdefault(name, len(number)) for name in names.tolist()]
+        return Variants(rules, table, list(number), np.array(where, dtype=np.intp), sample)
+
+    def __iter__(self) -> Iterator[Ints]:
+        parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
+        everything = labelled_sums(self._negative(slice(None)), parts, without)
+        yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
+        order = np.argsort(self.where, kind="stable")
+        ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
+        for alike in self.blocks:
+            copies, rows = alike.shape
+            held = np.diff(ends, prepend=0)[alike[0]]  # entries of each value
+            row = np.repeat(np.arange(rows), held)
+            W = self._negative(
+                order[np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(held), held)], row, rows
+            )
+            gain = labelled_sums(W, parts, with_v) - labelled_sums(W, parts, without)
+            block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
+            yield block if copies == 1 else np.broadcast_to(block, (copies, *block.shape))
+
+    def _negative(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
+        """Negative minus positive records of each combination of cells, and of ``rows`` values, if given."""
+        cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
+        return self.rules.counted(cells, negative(self.sample)[entries], *([] if row is None else [rows]))
+
+    @cached_property
+    def blocks(self) -> list[NDArray[np.intp]]:
+        """The numbers of all values, those in a column of an array alike: the same records of the same labels."""
+        found = by_copies(alike_rows(self._flat, self.where, negative(self.sample), len(self.values)))
+        return [each[:, i : i + self.step] for each in found for i in range(0, each.shape[1], self.step)]
+
+    @cached_property
+    def _cells(self) -> tuple[NDArray[np.intp], ...]:
+        return self.rules.cells(self.sample)
+
+    @property
+    def _flat(self) -> NDArray[np.intp]:
+        """The number of each entry's combination of cells."""
+        shape = [part.cells for part in self.rules.parts]
+        return np.ravel_multi_index(self._cells, shape) if shape else np.zeros(len(self.where), dtype=np.intp)
+
+    @property
+    def step(self) -> int:
+        """The most rows in a block."""
+        return max(AT_ONCE // self.rules.size, 1)
+
+    def candidate(self, block: int, place: int) -> tuple[Any, int]:
+        """(v, the number of h); None for v if it is h alone."""
+        row, rule = divmod(place, self.rules.size)
+        return (self.values[self.blocks[block - 1].flat[row]], rule) if block else (None, rule)
+
+
+class NamedRuleLearner(Learner):
+    """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
+
+    The learner is not proper: it may release a rule without a name, which is not in the class.
+
+    Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
+    Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
+    Cost      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
+
+    >>> from privpac import PrivateClassifier
+    >>> from privpac.classes.compositions.compose import And
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
+    >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
+    >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
+    >>> clf = PrivateClassifier(rules, method="NamedRuleLearner", epsilon=6)
+    >>> print(clf.fit(flights, late).hypothesis_)
+    delay ≥ 37 and carrier = EV
+    """
+
+    concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
+    title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
+    theorem: ClassVar[str] = "rule learner, Theorem 4"
+    proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        # a record at the end of a long line is gained by almost all cuts
+        Universe(
+            And(Thresholds(0, 19).on(0), Points().on(1)),
+            "a column of names",
+            [(19, v) for v in EQUAL],
+            (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
+        ),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        return NamesApart.of(concept_class) is not None
+
+    @property
+    def _split(self) -> NamesApart:
+        return cast("NamesApart", NamesApart.of(self.concept_class))
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, split = self.concept_class, self._split
+
+        def errors(sample: Sample) -> Variants:
+            return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
+
+        code, place = ask(VariantExponential(self.cost), records.see(errors))
+        parts = list(split.rules.chosen(place))
+        parts.insert(split.at, split.rule(code))
+        return H.of_leaves(parts)
+
+    def failure(self, n: int, alpha: float) -> float:
+        m = self._split.rules.size
+        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
+        public = self.chance(log(m), n, alpha, max(T, 0))
+        borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
+        return min(1.0, public + borne)
+
+    @property
+    def meant(self) -> tuple[str, ...]:
+        return self._split.rules.meant

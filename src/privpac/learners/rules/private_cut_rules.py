@@ -1,0 +1,255 @@
+"""Rules and boxes on long columns: cuts are found privately first, and then the best rule with such cuts.
+
+[MT07] [McKS20]  docs/references.bib        proof: docs/proofs/private_cuts.md
+
+Throughout this file
+    m      the number of cuts of a rule that lie on long columns
+    M      the most rules with private cuts
+    G      moving one cut of a rule to a private cut changes the labels of at most G records
+    r      e^(ε₃/2), ε₃ being what the selection of a rule costs
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import log, prod
+from typing import Any, ClassVar
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.vectors.boxes import Rectangles
+from privpac.data.samples.sample import Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.certificates.deviation import chance
+from privpac.learners.grids.grids import GridRules, PartRules, Reads, rules_of
+from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
+from privpac.learners.lines.cut_pairs import CutPairLearner
+from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
+from privpac.learners.universe import Tried, Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.blocks import BlockExponential
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.privacy.bisection import smallest_between
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+
+SHARES = (2, 3)  # of ε: cuts, selection
+MOST_RULES = 5 * 10**6
+RAREST = 1000  # cuts that fail less often than with probability 2^-RAREST are not considered
+ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 2, 150)  # audits see the first release, a thirtieth of ε
+
+
+class PrivateCutLearner(Learner):
+    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid."""
+
+    theorem: ClassVar[str] = "private cuts, Theorem 4"
+    pure: ClassVar[bool] = True
+    shares: ClassVar[tuple[int, int]] = SHARES
+    most: ClassVar[int]  # M
+
+    @property
+    @abstractmethod
+    def cuts(self) -> PrivateCuts:
+        """Of all long columns."""
+
+    @property
+    @abstractmethod
+    def ends(self) -> int:
+        """m."""
+
+    @property
+    @abstractmethod
+    def ways(self) -> int:
+        """How many choices a rule has apart from its cuts on long columns."""
+
+    @property
+    def costs(self) -> tuple[Budget, ...]:
+        """Of the cuts and of the selection."""
+        return self.cost.split(self.shares)
+
+    @property
+    def log_r(self) -> float:
+        return float(self.costs[1].epsilon / 2)
+
+    def failure(self, n: int, alpha: float) -> float:
+        cuts, known = self.cuts, 2 * self.ends - 1
+        if not cuts.enough(n):
+            return 1.0
+        m, log_r, candidates = self.ends, self.log_r, log(self.ways) + known * log(n + 1)
+        apart = log(self.most) / log_r + known
+
+        @cache
+        def selection(i: int) -> float:
+            """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
+            handicap = m * cuts.most_between(n, 2.0**-i) + apart
+            return chance(candidates, handicap, n - known, alpha, log_r, self.terms.regime)
+
+        even = smallest_between(lambda i: selection(i) >= 2.0**-i, 0, RAREST)
+        return min(1.0, *(2.0**-i + selection(i) for i in (even, max(even - 1, 1))))
+
+    def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
+        """None also for more records than quantiles take: the grid is public there."""
+        return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
+
+
+class PrivateCutRules(PrivateCutLearner):
+    """Learn a composition of thresholds, intervals and explicit classes if some column has too many values for a grid.
+
+    Privacy   ε, for all inputs: private cuts, Theorem 2, and selection, Theorem 5
+    Utility   noisy labels or not, against the whole class: private cuts, Theorem 4
+    Cost      O(n·log N + MOST_RULES)
+
+    >>> from privpac import PrivateClassifier, Thresholds
+    >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
+    >>> late = [37 <= delay < 80 and hour >= 17 for delay, hour in zip(flights["delay"], flights["hour"])]
+    >>> rules = And(Intervals(0, 10**18).on("delay"), Thresholds(0, 10**18).on("hour"))
+    >>> clf = PrivateClassifier(rules, method="PrivateCutRules", epsilon=9).fit(flights, late)
+    >>> bool((clf.predict(flights) != late).mean() < 0.01)
+    True
+    """
+
+    concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
+    title: ClassVar[str] = "permute-and-flip over all rules with private cuts"
+    most: ClassVar[int] = MOST_RULES
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(And(*(Intervals(0, 63).on(i) for i in range(4))), "4 columns", ((0, 0, 0, 0), (63, 0, 0, 0)), ENOUGH),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Compose) or CutPairLearner.learns(concept_class):
+            return False
+        rules = _rules(concept_class)
+        return rules is not None and possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, rules, cost = self.concept_class, self._rules, self.cost
+        if self.cuts.enough(records.size):
+            found = self.cuts.run(records, ask)
+            rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
+        else:
+            rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
+
+        def scores(sample: Sample) -> Any:
+            return -rules.errors(sample, H.table).ravel()
+
+        return H.of_leaves(rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
+
+    @property
+    def cuts(self) -> PrivateCuts:
+        whole, columns = self.concept_class.domain, list(_columns(self._rules).values())
+
+        def read(sample: Sample) -> list[Any]:
+            return [part.codes(sample, whole) for part in columns]
+
+        lines = tuple(line for part in columns if (line := part.domain(whole).line))
+        return PrivateCuts(self.costs[0], lines, read, _cells(self._rules))
+
+    @property
+    def ends(self) -> int:
+        return sum(1 + isinstance(part.reads.concept_class, Intervals) for part in _long(self._rules))
+
+    @property
+    def ways(self) -> int:
+        long = _long(self._rules)
+        turned = sum(getattr(part.reads.concept_class, "direction", "") == "either" for part in long)
+        return prod((part.size for part in self._rules.parts if part not in long), start=1 << turned)
+
+    @property
+    def _rules(self) -> GridRules:
+        rules = _rules(self.concept_class)
+        assert rules is not None  # as ``learns`` has checked
+        return rules
+
+
+def _rules(concept_class: Compose) -> GridRules | None:
+    """The rules on a public grid."""
+    return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
+
+
+def _long(rules: GridRules) -> list[PartRules]:
+    """The parts that the public grid has too few cells for."""
+    return [part for part in rules.parts if part.cells < part.domain.size]
+
+
+def _cells(rules: GridRules) -> int:
+    """How many cells a column may have."""
+    return max((part.most for part in _long(rules)), default=0)
+
+
+def _coarser(rules: GridRules, cells: int) -> GridRules:
+    """With at most ``cells`` cells of each long column."""
+    long = _long(rules)
+    return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
+
+
+def _columns(rules: GridRules) -> dict[str | int | None, Reads]:
+    """The long columns, once each, with a part that reads them."""
+    return {part.reads.column: part.reads for part in _long(rules)}
+
+
+def possible(sizes: list[int], cells: int) -> bool:
+    """Whether cuts can be found on lines of these sizes."""
+    return bool(sizes) and max(sizes) <= LONGEST and cells >= FEWEST
+
+
+class PrivateCutBoxes(PrivateCutLearner):
+    """Learn a box of a grid with too many values for a public grid of cells.
+
+    Privacy   ε, for all inputs: private cuts, Theorem 2, and rule learner, Theorem 1
+    Utility   noisy labels or not, against all boxes: private cuts, Theorem 4
+    Cost      counts at most MOST_BOXES boxes: a few seconds
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> x, y = np.meshgrid(np.arange(60), np.arange(60))
+    >>> points, inside = np.column_stack([x.ravel(), y.ravel()]), ((x > 9) & (y < 20)).ravel()
+    >>> boxes = Rectangles(0, 10**18, dim=2)
+    >>> clf = PrivateClassifier(boxes, method="PrivateCutBoxes", epsilon=9, feature=[0, 1]).fit(points, inside)
+    >>> bool((clf.predict(points) != inside).mean() < 0.02)
+    True
+    """
+
+    concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
+    title: ClassVar[str] = "exponential mechanism over all boxes with private cuts"
+    most: ClassVar[int] = MOST_BOXES
+    ways: ClassVar[int] = 1
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(Rectangles(0, 63, dim=4), "4 coordinates", ((0, 0, 0, 0), (63, 0, 0, 0)), ENOUGH),
+    )
+
+    @classmethod
+    def learns(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Rectangles) or not RectangleLearner.learns(concept_class):
+            return False
+        cells = BoxCells.of(concept_class.domain)
+        return cells.width > 1 and possible([cells.grid.side], cells.most)
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        cells, cost = BoxCells.of(self.concept_class.domain), self.cost
+        if self.cuts.enough(records.size):
+            cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
+        else:
+            cells = replace(cells, most=no_more_than(records.size, cells.most))
+
+        def errors(sample: Sample) -> BoxStrips:
+            return BoxStrips.of(cells.balance(sample), sample.positives)
+
+        return cells.box(*ask(BlockExponential(cost), records.see(errors)))
+
+    @property
+    def cuts(self) -> PrivateCuts:
+        grid = self.concept_class.domain
+        return PrivateCuts(
+            self.costs[0], grid.columns, lambda sample: list(offsets(grid, sample).T), BoxCells.of(grid).most
+        )
+
+    @property
+    def ends(self) -> int:
+        return 2 * self.concept_class.dim

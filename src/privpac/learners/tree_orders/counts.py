@@ -1,0 +1,258 @@
+"""Candidates on trees with their supports and gains, for all nodes together.
+
+proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    v          a node; d its depth, 0 at the root
+    ones, zeros    records with label 1 and 0 at each point
+    q(v)       ones at or below v; v is a candidate if q(v) ≥ 1
+    gain(v)    errors of the rule that is 0 everywhere minus errors of h_v: ones − zeros, summed over all points at or
+               below v (subtrees) or over the points on the path to v, those at the root aside (root paths)
+    s(v)       root paths: ones at or below the node two steps above v, but not at or below v; EVERY if that node is the
+               root or beyond. For subtrees 0, because nothing depends on it
+    chain      candidates that follow each other on one path, with equal supports, gains, and s
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from privpac.data.domains.paths import next_groups, path_steps, sums
+from privpac.data.samples.sample import Ints
+from privpac.mechanisms.selection.public_stable import NO_STABLE, Stable
+
+Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
+EVERY = 2**59  # s of nodes one and two steps below the root
+
+
+class Chains(NamedTuple):
+    """``length`` candidates above ``point``, from depth ``top`` on, with this support, this gain, and this s each.
+
+    >>> Chains(*np.array([[0], [1], [3], [7], [5], [0]])).length
+    array([3])
+    """
+
+    point: Ints
+    top: Ints
+    length: Ints
+    support: Ints
+    gain: Ints
+    spare: Ints
+
+
+def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> Chains:
+    """The candidates above distinct ``nodes`` with these records: subtrees if ``below``, else root paths.
+
+    The nodes below one node form a group, which their next steps divide. A group without ones holds no candidate. A
+    group of a single node is a chain down to it (for root paths two chains, since its end gains). Depths at which no
+    group divides and no node ends are not visited one by one: there the groups of several nodes are chains, too.
+
+    >>> chains = text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
+    >>> chains.point, chains.top, chains.support, chains.gain
+    (array([1, 0]), array([1, 2]), array([3, 3]), array([-1,  2]))
+    """
+    steps, start, depth = path_steps(nodes)
+    net, d = ones - zeros, 0 if below else 1
+    alive = np.flatnonzero(depth >= d)
+    group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
+    above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
+    one = two = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
+    while alive.size:
+        size, q, first = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
+        first[group] = alive
+        gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
+        alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
+        end, among = depth[first[alone]], np.isin(group, several)
+        run = max(1, _together((steps, start, depth), alive[among], first[group[among]], d))
+        found += [
+            Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several], 0 * several),
+            Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone], 0 * alone),
+        ]
+        if not below:
+            found[-2:] = [*_spared(found[-2], one[several], two[several]), *_spared(found[-1], one[alone], two[alone])]
+            lone = alone[end > d]
+            i = first[lone]
+            spare = np.where(depth[i] == d + 1, _besides(one[lone], q[lone]), 0)
+            found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
+        stays, d = among & (depth[alive] > d), d + run
+        alive = alive[stays]
+        group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
+        above, one, two = gain, q[parent], (q if run > 1 else one)[parent]
+    return Chains(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _spared(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
+    """Chains with equal s, where ``one`` and ``two`` are the supports one and two steps above the first candidate."""
+    point, top, length, q, gain, _ = chains
+    parts = [
+        Chains(point, top, np.minimum(length, 1), q, gain, _besides(two, q)),
+        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _besides(one, q)),
+        Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, 0 * q),
+    ]
+    return [Chains(*(column[part.length > 0] for column in part)) for part in parts]
+
+
+def _besides(above: Ints, q: Ints) -> Ints:
+    return np.where(above == EVERY, EVERY, above - q)
+
+
+def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
+    """q and gain of every node of a tree in which v lies below ``parents[v]``, with these records at the nodes.
+
+    >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    (array([3, 3, 3]), array([ 0, -1,  2]))
+    """
+    order = np.argsort(depth, kind="stable")
+    layers = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
+    q, gain = ones.copy(), np.where((depth > 0) | below, ones - zeros, 0)
+    for layer in reversed(layers):
+        np.add.at(q, parents[layer], q[layer])
+        if below:
+            np.add.at(gain, parents[layer], gain[layer])
+    for layer in () if below else layers:
+        gain[layer] += gain[parents[layer]]
+    return q, gain
+
+
+def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:
+    """The candidates of such a tree.
+
+    >>> table_chains(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    Chains(point=array([1, 2]), top=array([1, 2]), length=array([1, 1]), support=array([3, 3]), gain=array([-1,  2]),
+    spare=array([576460752303423488, 576460752303423488]))
+    """
+    q, gain = table_sums(parents, depth, zeros, ones, below)
+    v = np.flatnonzero((q > 0) & ((depth > 0) | below))
+    spare = 0 * v if below else np.where(depth[v] <= 2, EVERY, q[parents[parents[v]]] - q[v])
+    return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
+
+
+def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> Stable:
+    """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
+
+    Candidates of equal support, gain, and s are one entry: all of them if the number of levels is bounded, because they
+    then weigh the same; otherwise those of one level, and ``top`` is the depth that counts as level 0.
+
+    >>> two = Chains(*np.array([[0, 1], [1, 1], [2, 1], [7, 7], [5, 5], [0, 0]]))
+    >>> (entry,), *rest = stable(two, 9, lambda point, top, i: "ab"[point] * (top + i))
+    >>> list(entry), rest
+    (['a', 'aa', 'b'], [array([0]), array([7]), array([4]), array([3]), array([0])])
+    """
+    if not chains.point.size:
+        return NO_STABLE
+    chains = Chains(*(column[np.lexsort((chains.spare, chains.gain, chains.support))] for column in chains))
+    changes = (np.diff(chains.support) != 0) | (np.diff(chains.gain) != 0) | (np.diff(chains.spare) != 0)
+    bounds = np.concatenate([[0], np.flatnonzero(changes) + 1, [len(chains.point)]])
+    if top is None:
+        ends = np.concatenate([[0], np.cumsum(chains.length)])
+        kind, depth, counts = np.arange(len(bounds) - 1), None, np.diff(ends[bounds])
+    else:
+        kind, depth, counts = _levels(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
+    level = kind * 0 if depth is None or top is None else depth - top
+    names = Entries(tell, chains, bounds, kind, depth, counts)
+    first = bounds[kind]
+    return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])
+
+
+def _levels(chains: Chains, kind: Ints) -> tuple[Ints, Ints, Ints]:
+    """For each depth and each kind of chains: the kind, the depth, and how many chains of the kind contain it."""
+    kinds, at = np.tile(kind, 2), np.concatenate([chains.top, chains.top + chains.length])
+    order = np.lexsort((at, kinds))
+    kinds, at = kinds[order], at[order]
+    held = np.cumsum(np.where(order < len(kind), 1, -1))  # chains that hold each place, until the next entry
+    span = np.where(held > 0, np.diff(at, append=0), 0)
+    each = np.repeat(np.arange(len(at)), span)
+    depth = at[each] + np.arange(len(each)) - np.repeat(np.cumsum(span) - span, span)
+    by_depth = np.lexsort((kinds[each], depth))
+    each = each[by_depth]
+    return kinds[each], depth[by_depth], held[each]
+
+
+@dataclass(frozen=True, eq=False)
+class Entries(Sequence[Any]):
+    """The candidates of all entries; each is looked up only on request.
+
+    Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support, gain, and s.
+    """
+
+    tell: Tell
+    chains: Chains
+    bounds: Ints
+    kind: Ints
+    depth: Ints | None
+    counts: Ints
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def __getitem__(self, j: Any) -> ChainEntry:
+        if not 0 <= j < len(self):
+            raise IndexError("the index is beyond the last entry")
+        return ChainEntry(self, j)
+
+    def members(self, j: int) -> Members:
+        """The candidates of entry j, at its depth if it has one."""
+        mine = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
+        point, top, length = (column[mine] for column in self.chains[:3])
+        if self.depth is None:
+            return Members(self.tell, point, top, np.cumsum(length))
+        d = self.depth[j]
+        point = point[(top <= d) & (d < top + length)]
+        return Members(self.tell, point, 0 * point + d, 1 + np.arange(len(point)))
+
+
+class ChainEntry(Sequence[Any]):
+    """The candidates of one entry."""
+
+    __slots__ = ("_entries", "_number")
+
+    def __init__(self, entries: Entries, number: int) -> None:
+        self._entries, self._number = entries, number
+
+    def __len__(self) -> int:
+        return int(self._entries.counts[self._number])
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._entries.members(self._number)[index]
+
+
+@dataclass(frozen=True)
+class Members(Sequence[Any]):
+    """The candidates of an entry: chain k ends before number ``ends[k]``.
+
+    >>> list(Members(lambda point, top, i: (point, top + i), np.array([5, 8]), np.array([1, 4]), np.array([2, 3])))
+    [(5, 1), (5, 2), (8, 4)]
+    """
+
+    tell: Tell
+    point: Ints
+    top: Ints
+    ends: Ints
+
+    def __len__(self) -> int:
+        return int(self.ends[-1])
+
+    def __getitem__(self, index: Any) -> Any:
+        if not 0 <= index < len(self):
+            raise IndexError("the index is beyond the last candidate")
+        k = int(np.searchsorted(self.ends, index, side="right"))
+        before = int(self.ends[k - 1]) if k else 0
+        return self.tell(int(self.point[k]), int(self.top[k]), index - before)
+
+
+def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
+    """How many steps beyond depth d all ``nodes`` share with their leaders, with none of them ending earlier."""
+    steps, start, depth = paths
+    room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1
+    while gone < room:
+        width = min(width, room - gone)
+        ahead = np.arange(d + gone, d + gone + width)
+        apart = (steps[start[nodes, None] + ahead] != steps[start[leaders, None] + ahead]).any(axis=0)
+        if apart.any():
+            return gone + int(apart.argmax())
+        gone, width = gone + width, 2 * width
+    return gone

@@ -1,0 +1,227 @@
+"""The learner's view of a sample on spiders and on two-sided intervals: cuts of legs.
+
+proof: docs/proofs/tree_learner.md
+
+Candidates on the legs of a spider with their supports and gains.
+
+proof: docs/proofs/tree_learner.md
+
+Throughout this file
+    b      bits of a position on a leg; there are b + 1 levels: the splits of b depths, and the whole leg
+    leg        a branch of the tree: positions 0, 1, … 2^b − 1, counted from the root
+    (g, t)     the rule that is 1 on the first t positions of leg g; t = 0 is the root's rule, the same for all legs
+    w          a dyadic node of a leg, at depth l < b: the positions with the same l leading bits. Its split t is the
+               first position of its right half
+    q(w)       ones of the leg in w; the split of w is a candidate if q(w) ≥ 1, and so is the whole leg, t = 2^b
+    gain       errors of the root's rule minus errors of (g, t): ones − zeros, summed over the first t positions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.tree_orders.spider import Spider
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.tree_orders.counts import Chains
+from privpac.learners.tree_orders.views import Counts, TreeView, chain_counts
+
+WHOLE_LEG = -1  # the top of a chain that is a whole leg
+
+
+class Legs(NamedTuple):
+    """Points sorted by leg and position, with the records of each label."""
+
+    leg: Ints
+    position: NDArray[Any]
+    zeros: Ints
+    ones: Ints
+
+    @classmethod
+    def of(cls, leg: Ints, position: NDArray[Any], zeros: Ints, ones: Ints) -> Legs:
+        """The points in order.
+
+        >>> Legs.of(np.array([1, 0]), np.array([5, 7]), np.array([0, 2]), np.array([3, 0])).position
+        array([7, 5])
+        """
+        order = np.lexsort((position, leg))
+        return cls(leg[order], position[order], zeros[order], ones[order])
+
+    @property
+    def starts(self) -> Ints:
+        """For every point, the first one of its leg."""
+        return np.searchsorted(self.leg, self.leg)
+
+    @property
+    def gains(self) -> Ints:
+        """ones − zeros, summed over all points before each, and over all."""
+        return np.concatenate([[0], np.cumsum(self.ones - self.zeros)])
+
+
+def leg_chains(legs: Legs, bits: int) -> Chains:
+    """The candidates of all legs; a record supports at most one at each of b + 1 levels.
+
+    A node that holds a single point is a chain of all nodes down to that point, divided by whether the point lies
+    before the split.
+
+    >>> leg_chains(Legs.of(*np.array([[0, 0], [1, 2], [0, 1], [3, 0]])), 2)
+    Chains(point=array([0, 0, 0]), top=array([-1,  0,  7]), length=array([1, 1, 1]), support=array([3, 3, 3]),
+    gain=array([2, 3, 0]), spare=array([0, 0, 0]))
+    """
+    begin, gains = legs.starts, legs.gains
+    group = np.unique(legs.leg, return_inverse=True)[1]
+    alive, found = np.arange(len(group)), [_whole(legs)]
+    for l in range(bits):
+        if not alive.size:
+            break
+        run = np.flatnonzero(np.concatenate([[True], np.diff(group) != 0]))
+        size, first = np.diff(np.append(run, len(group))), alive[run]
+        bit = _bit(legs.position[alive], bits - 1 - l)
+        q, right = np.add.reduceat(legs.ones[alive], run), np.add.reduceat(bit, run)
+        several, alone = (size > 1) & (q > 0), (size == 1) & (q > 0)
+        i, s = first[alone], first[several]
+        gain = gains[s + (size - right)[several]] - gains[begin[s]]
+        found.append(Chains(s, 4 * l + 0 * s, np.ones_like(s), q[several], gain, 0 * s))
+        after = _popcounts(legs.position[i], bits - l)
+        for b, length in ((0, bits - l - after), (1, after)):
+            at = i[length > 0]
+            gain = gains[at + 1 - b] - gains[begin[at]]
+            found.append(Chains(at, 4 * l + 2 * b + 1 + 0 * at, length[length > 0], legs.ones[at], gain, 0 * at))
+        stays = np.repeat(several, size)
+        alive, group = alive[stays], 2 * group[stays] + bit[stays]
+        group = np.cumsum(np.concatenate([[0], np.diff(group) != 0]))[: len(group)]
+    return Chains(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def cut(position: int, bits: int, top: int, index: int) -> int:
+    """t of the candidate number ``index`` of a chain above this position.
+
+    >>> cut(1, 2, WHOLE_LEG, 0), cut(1, 2, 0, 0), cut(1, 2, 7, 0)
+    (4, 2, 1)
+    """
+    if top == WHOLE_LEG:
+        return 1 << bits
+    l, bit, down = top >> 2, top >> 1 & 1, top & 1
+    if down:
+        l = [each for each in range(l, bits) if position >> (bits - 1 - each) & 1 == bit][index]
+    return (position >> (bits - l) << (bits - l)) + (1 << (bits - 1 - l))
+
+
+def _whole(legs: Legs) -> Chains:
+    first = np.unique(legs.starts)
+    q = np.add.reduceat(legs.ones, first) if first.size else first
+    gain = np.diff(np.append(legs.gains[first], legs.gains[-1]))
+    kept = q > 0
+    whole = first[kept]
+    return Chains(whole, WHOLE_LEG + 0 * whole, np.ones_like(whole), q[kept], gain[kept], 0 * whole)
+
+
+def _bit(position: NDArray[Any], place: int) -> Ints:
+    one = 1 if position.dtype.kind == "O" else position.dtype.type(1)
+    return np.asarray(position >> (one * place) & one).astype(np.int64)
+
+
+def _popcounts(position: NDArray[Any], places: int) -> Ints:
+    """The number of trailing bits that are 1."""
+    if position.dtype.kind == "O":
+        return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
+    counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)
+    return counts
+
+
+@dataclass(frozen=True)
+class Spiders(TreeView):
+    """A leg for each group, from its largest value down.
+
+    >>> view = Spiders(Spider(bits=8))
+    >>> view.levels, str(view.rule(("Boeing", 6)))
+    (9, 'group = Boeing and value ≥ 250')
+    """
+
+    tree: Spider
+    legs: ClassVar[bool] = True
+    fallback: ClassVar[tuple[()]] = ()
+
+    @property
+    def levels(self) -> int:
+        """b splits, and the whole leg."""
+        return self.tree.bits + 1
+
+    def counts(self, sample: Sample) -> Counts:
+        """Supports and errors of splits and legs above a record with label 1."""
+        points, zeros, ones = sample.tally()
+        groups, values = zip(*points, strict=True) if len(points) else ((), ())
+        names, b = list(dict.fromkeys(groups)), self.tree.bits
+        number = {group: i for i, group in enumerate(names)}
+        leg = np.fromiter(map(number.__getitem__, groups), dtype=np.int64, count=len(groups))
+        position = (1 << b) - 1 - np.array(values, dtype=object)
+        position = position.astype(np.uint64) if b <= 64 else position
+        return _counts(Legs.of(leg, position, zeros, ones), b, 0, lambda leg, t: (names[leg], t))
+
+    def rule(self, v: Any) -> Hypothesis:
+        """The group from a value on."""
+        return self.tree.hypothesis((v[0], (1 << self.tree.bits) - v[1]) if v else v)
+
+
+@dataclass(frozen=True)
+class Sides(TreeView):
+    """Two legs, to the left and to the right of a center.
+
+    >>> view = Sides(TwoSided(0, 9, center=4))
+    >>> view.levels, str(view.rule(7))
+    (4, '4 ≤ x ≤ 7')
+    """
+
+    tree: TwoSided
+    legs: ClassVar[bool] = True
+
+    @property
+    def bits(self) -> int:
+        """b: the longer leg has at most 2^b positions."""
+        return max(self.tree.height - 1, 0).bit_length()
+
+    @property
+    def levels(self) -> int:
+        return self.bits + 1
+
+    @cached_property
+    def fallback(self) -> int:
+        """The code of the center."""
+        return int(self.tree.encode([self.tree.center])[0])
+
+    def counts(self, sample: Sample) -> Counts:
+        """Supports and errors of splits and legs beyond which a record with label 1 lies."""
+        points, zeros, ones = sample.tally()
+        wide = points.dtype.kind == "O"
+        c = self.fallback if wide else np.uint64(self.fallback)
+        codes = points if wide else points.astype(np.uint64)
+        off, right = codes != c, codes > c
+        position = np.where(right, codes - c, c - codes)[off] - (1 if wide else np.uint64(1))
+        legs = Legs.of(right[off].astype(np.int64), position, zeros[off], ones[off])
+        last = self.tree.domain.size - 1
+
+        def end(leg: int, t: int) -> int:
+            return min(self.fallback + t, last) if leg else max(self.fallback - t, 0)
+
+        return _counts(legs, self.bits, int(zeros[~off].sum()), end)
+
+    def rule(self, v: Any) -> Hypothesis:
+        """The values from the center to this code."""
+        return self.tree.hypothesis(self.tree.decode(v))
+
+
+def _counts(legs: Legs, bits: int, always: int, tell: Callable[[int, int], Any]) -> Counts:
+    """The counts of legs, where every rule errs on ``always`` more records; ``tell`` names (leg, t)."""
+
+    def name(point: int, top: int, index: int) -> Any:
+        return tell(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))
+
+    ones = np.append(legs.ones, always)
+    return chain_counts(ones, leg_chains(legs, bits), name)

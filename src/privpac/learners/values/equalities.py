@@ -1,0 +1,219 @@
+"""Conjunctions of equalities over columns of any values: "carrier = EV and origin = JFK".
+
+proof: docs/proofs/equality_learner.md
+
+How many records satisfy each conjunction of equalities, one choice of columns at a time.
+
+Throughout this file
+    r       e^(ε/2)
+    κ       the number of levels: choices of 1 to j of the columns; a record satisfies one conjunction on each
+    a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction needs T errors less than never to weigh as much
+    level      a choice of columns; a record satisfies one conjunction per level
+    code       the number of a value among those of its column, or of a combination of values; the numbers mean nothing
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any, ClassVar, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.compositions.equalities import Equalities
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.algorithm import Learner
+from privpac.learners.universe import Tried, Universe
+from privpac.learners.values.points import missed_point
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.selection.exponential import log_at_least
+from privpac.mechanisms.selection.public_stable import DiscountedExponential, Stable
+from privpac.privacy.ledger import Records
+
+NEVER, ALWAYS = Constant(False), Constant(True)
+Codes = NDArray[np.intp]
+Equality = tuple[Hashable, Any]  # a column and a value
+
+
+class Combined(NamedTuple):
+    """The columns, and for each conjunction an entry of the sample that satisfies it, and its records by label."""
+
+    columns: tuple[int, ...]
+    entries: Codes
+    zeros: Ints
+    ones: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class SeenConjunctions:
+    """The conjunctions of at most ``at_most`` equalities that at least one positive record satisfies, level by level.
+
+    >>> rows = np.array([["EV", "JFK"], ["EV", "LGA"], ["UA", "JFK"]], dtype=object)
+    >>> seen = SeenConjunctions.of(Sample(rows, np.array([True, False, False]), None, 3), ("carrier", "origin"), 2)
+    >>> [(seen.named(level, 0), int(level.zeros[0])) for level in seen]
+    [((('carrier', 'EV'),), 1), ((('carrier', 'EV'), ('origin', 'JFK')), 0), ((('origin', 'JFK'),), 1)]
+    """
+
+    names: tuple[Hashable, ...]
+    at_most: int
+    codes: tuple[Codes, ...]  # of each column
+    values: tuple[list[Any], ...]  # with these codes
+    sample: Sample
+
+    @staticmethod
+    def of(sample: Sample, names: tuple[Hashable, ...], at_most: int) -> SeenConjunctions:
+        """The values of each column, numbered; Python decides which of them are equal."""
+        columns = [sample.points[:, i].tolist() for i in range(len(names))]
+        numbers = [{value: i for i, value in enumerate(dict.fromkeys(column))} for column in columns]
+        codes = [
+            np.fromiter(map(number.__getitem__, column), dtype=np.intp, count=len(column))
+            for number, column in zip(numbers, columns, strict=True)
+        ]
+        return SeenConjunctions(names, at_most, tuple(codes), tuple(map(list, numbers)), sample)
+
+    def __iter__(self) -> Iterator[Combined]:
+        everything = np.arange(len(self.sample.labels))
+        return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
+
+    def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[Combined]:
+        """The levels that begin with ``columns``, given the entries that share their values there with a positive one.
+
+        ``code`` numbers the combinations of these values.
+        """
+        for column in range(columns[-1] + 1 if columns else 0, len(self.codes)):
+            # both numbers are below the number of entries, so the product is exact
+            pairs = code * len(self.values[column]) + self.codes[column][entries]
+            _, first, where = np.unique(pairs, return_index=True, return_inverse=True)
+            zeros, ones = (self._totals(entries, where, len(first), label) for label in (False, True))
+            there = ones > 0
+            level = (*columns, column)
+            yield Combined(level, entries[first[there]], zeros[there], ones[there])
+            if len(level) < self.at_most:
+                kept = there[where]
+                yield from self._extended(level, where[kept], entries[kept])
+
+    def _totals(self, entries: Codes, where: Codes, size: int, label: bool) -> Ints:
+        """How many records with this label each combination has."""
+        chosen = self.sample.labels[entries] == label
+        counts = self.sample.counts
+        if counts is None:
+            return np.bincount(where[chosen], minlength=size)
+        totals = np.zeros(size, dtype=np.int64)
+        np.add.at(totals, where[chosen], counts[entries[chosen]])
+        return totals
+
+    def errors(self, level: Combined) -> Ints:
+        """The errors of each conjunction: positives that it misses, and negatives that satisfy it."""
+        return self.sample.positives - level.ones + level.zeros
+
+    def named(self, level: Combined, place: int) -> tuple[Equality, ...]:
+        """A conjunction as its columns and values."""
+        entry = level.entries[place]
+        return tuple((self.names[i], self.values[i][self.codes[i][entry]]) for i in level.columns)
+
+
+@dataclass(frozen=True, eq=False)
+class WithErrors(Sequence[tuple[Equality, ...]]):
+    """The conjunctions with the same number of errors. They are counted again when one of them is asked for."""
+
+    seen: SeenConjunctions
+    errors: int
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    @overload
+    def __getitem__(self, member: int) -> tuple[Equality, ...]: ...
+    @overload
+    def __getitem__(self, member: slice) -> Sequence[tuple[Equality, ...]]: ...
+    def __getitem__(self, member: Any) -> Any:
+        for level in self.seen:
+            places = np.flatnonzero(self.seen.errors(level) == self.errors)
+            if member < len(places):
+                return self.seen.named(level, int(places[member]))
+            member -= len(places)
+        raise IndexError(member)
+
+
+def discounted(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], Stable]:
+    """Never and always, and the conjunctions by their errors; a gain over never bounds the support from below.
+
+    >>> rows = np.array([["EV", "JFK"], ["EV", "LGA"]], dtype=object)
+    >>> sample = Sample(rows, np.array([True, False]), None, 2)
+    >>> fallback, stable = discounted(SeenConjunctions.of(sample, ("carrier", "origin"), 2))
+    >>> list(fallback.values()), stable.errors.tolist(), stable.counts.tolist(), stable.names[0][0]
+    ([1, 1], [0, 1], [2, 1], (('carrier', 'EV'), ('origin', 'JFK')))
+    """
+    P, N = seen.sample.positives, seen.sample.negatives
+    grouped = [np.unique(seen.errors(level), return_counts=True) for level in seen]
+    errors, where = np.unique(np.concatenate([each for each, _ in grouped]), return_inverse=True)
+    counts = np.zeros(len(errors), dtype=np.int64)
+    np.add.at(counts, where, np.concatenate([each for _, each in grouped]))
+    names = [WithErrors(seen, e, m) for e, m in zip(errors.tolist(), counts.tolist(), strict=True)]
+    return {NEVER: P, ALWAYS: N}, Stable(names, errors * 0, np.maximum(P - errors, 1), errors, counts)
+
+
+PAIRS = Equalities(0, 1, at_most=2)
+ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value
+MOSTLY_ZERO = Tried(1, 1e-6, 1, 30), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 2, 3)
+
+
+@dataclass(frozen=True)
+class ConjunctionExponential(DiscountedExponential):
+    """The selection among never, always, and the conjunctions of positive records."""
+
+    theorem: ClassVar[str] = "equality learner, Theorem 1"
+
+
+class EqualityLearner(Learner):
+    """Learn which values, in at most j of the columns, make a record positive; the values need not be declared.
+
+    Never stands for all conjunctions without a positive record, so the learner is not proper.
+
+    Privacy   (ε, δ) for all inputs: equality learner, Theorem 1
+    Utility   noisy labels or not: equality learner, Theorem 2
+    Cost      κ sorts of the records, whatever the values
+
+    >>> from privpac import PrivateClassifier
+    >>> flights = {"carrier": ["EV", "UA", "B6"] * 400, "origin": ["JFK", "LGA"] * 600, "day": list(range(1200))}
+    >>> late = [carrier == "EV" and origin == "JFK" for carrier, origin in zip(flights["carrier"], flights["origin"])]
+    >>> rules = Equalities("carrier", "origin", "day", at_most=2)
+    >>> print(PrivateClassifier(rules, epsilon=1, delta=1e-6).fit(flights, late).hypothesis_)
+    carrier = EV and origin = JFK
+    """
+
+    concept_class: Equalities
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Equalities,)
+    title: ClassVar[str] = "discounted exponential mechanism over the conjunctions seen"
+    theorem: ClassVar[str] = "equality learner, Theorem 2"
+    proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        # among negative records, always is out of the question, and one positive record brings κ conjunctions
+        Universe(PAIRS, "2 columns, mostly 0", ROWS, MOSTLY_ZERO, crowd_label=0),
+        Universe(PAIRS, "2 columns", ROWS, (Tried(1, 1e-6, 1, 14), Tried(6, 0.3, 3, 0))),
+    )
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H = self.concept_class
+
+        def conjunctions(sample: Sample) -> SeenConjunctions:
+            return SeenConjunctions.of(sample, H.columns, H.at_most)
+
+        mechanism = ConjunctionExponential(self.cost, levels=H.levels)
+        found = ask(mechanism, records.see(lambda sample: discounted(conjunctions(sample))))
+        return found if isinstance(found, Constant) else H.hypothesis(dict(found))
+
+    def failure(self, n: int, alpha: float) -> float:
+        κ, δ = self.concept_class.levels, self.cost.delta
+        T = 1 + log_at_least(κ * (1 - δ) / δ) / self.log_r
+        realizable = self.terms.regime == "realizable"
+        brought = self.chance(log(κ * max(n, 1)), n - 1, alpha, max(0.0, -T) + (0 if realizable else 1))
+        if realizable:  # if both constants are bad, one of them errs on half of the records or more
+            constants = sum(missed_point(n, error, max(0.0, T), self.log_r) for error in (alpha, max(alpha, 0.5)))
+        else:
+            constants = self.chance(log(2), n, alpha, max(0.0, T))
+        return min(1.0, brought + constants)

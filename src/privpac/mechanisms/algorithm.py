@@ -1,0 +1,182 @@
+"""Algorithms: adaptive sequences of private releases, each of which may depend on the answers so far.
+
+To compute the exact law of an algorithm, we run it repeatedly and answer its next request with every possible outcome
+in turn.
+
+Noise has infinitely many outcomes. All noise of ±reach or more is one outcome here. The run stops there, and the law
+lists the answers so far. This hides only what follows such large noise.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, cast
+
+from flint import arb, ctx
+
+from privpac.exact.entropy import Entropy
+from privpac.exact.samplers import bernoulli
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.privacy.accounting.units import PerUnit
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+Ask = Callable[[Mechanism, Any], Any]
+
+FREE = Budget(0)
+
+
+class Cost:
+    """A field that must be a Budget; the constructor refuses anything else before it reads other fields.
+
+    >>> from privpac.mechanisms.quantiles.recprefix import RecPrefix
+    >>> RecPrefix(1, None)
+    Traceback (most recent call last):
+    TypeError: cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not int
+    """
+
+    def __get__(self, algorithm: Any, owner: type) -> Budget:
+        if algorithm is None or "cost" not in vars(algorithm):
+            raise AttributeError("cost")  # the class itself has no cost, so dataclasses see no default
+        return cast(Budget, vars(algorithm)["cost"])
+
+    def __set__(self, algorithm: Any, cost: Budget) -> None:
+        if not isinstance(cost, Budget):
+            raise TypeError(
+                f"cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not {type(cost).__name__}"
+            )
+        vars(algorithm)["cost"] = cost
+
+
+class Algorithm(Mechanism):
+    """Pseudo-code that asks for releases. ``cost`` is the privacy cost of the result of :meth:`run`, proved separately.
+
+    >>> class Twice(Algorithm):
+    ...     name, theorem, cost = "twice", "composition, Theorem 1", Budget(2)
+    ...     def run(self, data, ask):
+    ...         return ask(DiscreteLaplace(Budget(1), 1, 0, 1), data) + ask(DiscreteLaplace(Budget(1), 1, 0, 1), data)
+    >>> {total: round(float(p), 3) for total, p in sorted(Twice().law(1).items())}
+    {0: 0.072, 1: 0.393, 2: 0.534}
+    """
+
+    cost = Cost()
+
+    @abstractmethod
+    def run(self, data: Any, ask: Ask) -> Any:
+        """The algorithm; every ``ask(mechanism, data it sees)`` is a release."""
+
+    def release(self, data: Any, coins: Entropy) -> Any:
+        return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+
+    def law(self, data: Any) -> dict[Any, arb]:
+        """The probability of every possible result, as rigorous balls. For small data."""
+        checked = self.check(data)
+        return law_of(lambda ask: self.run(checked, ask))
+
+
+def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
+    """The law of the result of ``run``, which must be hashable; noise is listed up to ±reach.
+
+    >>> law_of(lambda ask: ask(Uniform(2), None) + ask(Uniform(2), None))
+    {2: 0.25..., 1: 0.5..., 0: 0.25...}
+    """
+    law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+    with ctx.workprec(128):
+        waiting: list[tuple[tuple[Any, ...], arb, bool]] = [((), arb(1), False)]
+        while waiting:
+            answers, probability, last = waiting.pop()
+            try:
+                law[answers if last else run(_answering(answers))] += probability
+            except Asked as next_one:
+                waiting += [((*answers, o), probability * p, end) for o, p, end in next_one.law(reach)]
+    return dict(law)
+
+
+def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | None:
+    """The request that ``run`` makes after these answers; None if it needs no more answers.
+
+    >>> asked(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
+    3
+    """
+    try:
+        run(_answering(answers))
+    except Asked as request:
+        return request
+    return None
+
+
+class Asked(Exception):
+    """A request for a release that has no answer yet.
+
+    >>> asked(lambda ask: ask(Uniform(2), None)).law(reach=8)
+    [(0, 0.5..., False), (1, 0.5..., False)]
+    """
+
+    def __init__(self, mechanism: Mechanism, data: Any) -> None:
+        self.mechanism, self.data = mechanism, data
+
+    def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
+        """Every outcome with its probability, and whether the run stops after it."""
+        asked_for = self.mechanism.inner if isinstance(self.mechanism, PerUnit) else self.mechanism
+        if isinstance(asked_for, DiscreteLaplace) and asked_for.low is None:
+            return [(z, p, abs(z) == reach) for z, p in asked_for.law(self.data, reach).items()]
+        return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
+
+
+def _answering(answers: tuple[Any, ...]) -> Ask:
+    """Give these answers one after another, then raise Asked."""
+    given = iter(answers)
+
+    def ask(mechanism: Mechanism, data: Any) -> Any:
+        for answer in given:
+            return answer
+        raise Asked(mechanism, data)
+
+    return ask
+
+
+@dataclass(frozen=True)
+class Uniform(Mechanism):
+    """A uniform number below ``count``, independent of the records.
+
+    >>> Uniform(4).law(None)[3]
+    0.25...
+    """
+
+    count: int
+    cost: Budget = FREE
+    name: ClassVar[str] = "uniform draw"
+    theorem: ClassVar[str] = "no record is seen"
+
+    def release(self, data: Any, coins: Entropy) -> int:
+        return coins.below(self.count)
+
+    def law(self, data: Any) -> dict[int, arb]:
+        with ctx.workprec(128):
+            return dict.fromkeys(range(self.count), ball(Fraction(1, self.count)))
+
+
+@dataclass(frozen=True)
+class Coin(Mechanism):
+    """True with probability p, independent of the records.
+
+    >>> Coin(Fraction(1, 4)).law(None)[True]
+    0.25...
+    """
+
+    p: Fraction
+    cost: Budget = FREE
+    name: ClassVar[str] = "coin"
+    theorem: ClassVar[str] = "no record is seen"
+
+    def release(self, data: Any, coins: Entropy) -> bool:
+        return bernoulli(self.p, coins)
+
+    def law(self, data: Any) -> dict[bool, arb]:
+        with ctx.workprec(128):
+            return {True: ball(self.p), False: ball(1 - self.p)}

@@ -1,0 +1,162 @@
+"""Records as decision trees see them: which of some public tests they pass, counted for all pairs and triples of tests.
+
+proof: docs/proofs/tree_draw.md
+
+Throughout this file
+    block     a table of tests × cells, 1 where a test holds: a record lies in one cell of each block
+    T         the tests of all blocks together, numbered block by block
+    literal   a test, or its negation: (0, b) and (1, b)
+    w         positive minus negative records of a region; sums of integers below 2^53 are exact in floats, in any order
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints
+from privpac.mechanisms.decision_trees.sums import Floats
+
+Places = NDArray[np.intp]
+Block = NDArray[np.bool_]
+AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # regions and records that are looked at together: more leave the cache
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTests:
+    """Blocks of public tests.
+
+    >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
+    >>> tests.number, tests.place(2), tests.spans
+    (3, (1, 0), [(0, 2), (2, 3)])
+    """
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def number(self) -> int:
+        """T."""
+        return sum(map(len, self.blocks))
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """The numbers of each block's tests: the first, and the one after the last."""
+        ends = np.cumsum([0, *map(len, self.blocks)]).tolist()
+        return list(pairwise(ends))
+
+    def place(self, b: int) -> tuple[int, int]:
+        """The block of test b, and its row there."""
+        i = next(i for i, (_, end) in enumerate(self.spans) if b < end)
+        return i, b - self.spans[i][0]
+
+    @cached_property
+    def literals(self) -> list[Floats]:
+        """For each block its tests, then their negations."""
+        return [np.concatenate([block, ~block]).astype(np.float64) for block in self.blocks]
+
+    @cached_property
+    def columns(self) -> list[Floats]:
+        """For each block a column for each test."""
+        return [block.T.astype(np.float64) for block in self.blocks]
+
+
+@dataclass(frozen=True, eq=False)
+class InCells:
+    """Entry i lies in cell ``cells[j, i]`` of block j, and stands for records of which ``w[i]`` more are positive.
+
+    ``size`` is n, the public number of records.
+
+    >>> records = InCells.of([np.array([2, 0, 2])], np.array([1, -1, 1]), 3)
+    >>> records.cells.tolist(), records.w.tolist()
+    ([[0, 2]], [-1.0, 2.0])
+    """
+
+    cells: Places
+    w: Floats
+    size: int
+
+    @staticmethod
+    def of(cells: Sequence[Places], w: Ints, size: int) -> InCells:
+        """Equal entries are added up, and those that cancel are left out."""
+        table = np.array(cells, dtype=np.intp).reshape(len(cells), len(w))
+        number, room = np.zeros(len(w), dtype=np.int64), 1
+        for row in table:
+            width = int(row.max(initial=0)) + 1
+            if room * width >= 2**62:
+                number = np.unique(number, return_inverse=True)[1].astype(np.int64)
+                room = len(w)
+            number, room = number * width + row, room * width
+        _, first, where = np.unique(number, return_index=True, return_inverse=True)
+        total = np.bincount(where.reshape(-1), weights=w, minlength=len(first))
+        kept = total != 0
+        return InCells(table[:, first[kept]], total[kept], size)
+
+    def divided(self, tests: PublicTests, b: int) -> tuple[InCells, InCells]:
+        """Those for which test b holds, and the others."""
+        i, row = tests.place(b)
+        holds = tests.blocks[i][row][self.cells[i]]
+        yes, no = (InCells(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
+        return yes, no
+
+    @property
+    def net(self) -> int:
+        """w of all."""
+        return int(self.w.sum())
+
+    @property
+    def room(self) -> int:
+        """At least |w| of every region."""
+        return int(np.abs(self.w).sum())
+
+
+def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
+    """w for the literals of the blocks ``among`` together with each test, and without one: an axis for each of them.
+
+    The literals of the first block come some at a time.
+
+    >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
+    >>> records = InCells.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
+    >>> for _, together, alone in nets(tests, records, 1):
+    ...     print(together.tolist(), alone.tolist())
+    [[0, 0, 1], [110, 100, 0]] [1, 110]
+    """
+    widths = [tests.blocks[i].shape[1] for i in among]
+    room = int(np.prod(widths, dtype=np.int64))
+    alone, together = np.zeros(room), [np.zeros(room * len(column)) for column in tests.columns]
+    for start in range(0, len(records.w), RECORDS_AT_ONCE):
+        some = slice(start, start + RECORDS_AT_ONCE)
+        place, w = np.zeros(len(records.w[some]), dtype=np.intp), records.w[some]
+        for i, width in zip(among, widths, strict=True):
+            place = place * width + records.cells[i, some]
+        alone += np.bincount(place, weights=w, minlength=room)
+        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
+            together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
+    columns = zip(together, tests.columns, strict=True)
+    counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
+    for some, found in _by_literals(tests, counts, among, widths):
+        exact = found.astype(np.int64)
+        yield some, exact[..., 1:], exact[..., 0]
+
+
+def _by_literals(
+    tests: PublicTests, counts: Floats, among: tuple[int, ...], widths: list[int]
+) -> Iterator[tuple[slice, Floats]]:
+    """Counts of cells, added up to those of literals."""
+    if not among:
+        yield slice(None), counts[0]
+        return
+    first, *rest = (tests.literals[i] for i in among)
+    flat = counts.reshape(widths[0], -1)
+    later = int(np.prod([len(each) for each in rest], dtype=np.int64))
+    step = max(1, AT_ONCE // (later * counts.shape[1]))
+    for start in range(0, len(first), step):
+        some = slice(start, start + step)
+        found = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
+        for axis, each in enumerate(rest, start=1):
+            found = np.moveaxis(np.tensordot(each, found, axes=(1, axis)), 0, axis)
+        yield some, np.ascontiguousarray(found)

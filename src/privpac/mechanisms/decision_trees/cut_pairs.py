@@ -1,0 +1,203 @@
+"""Two cuts at once: one exponential mechanism over all pairs of cuts of two lines, which are never listed.
+
+[MT07]  docs/references.bib        proof: docs/proofs/cut_pairs.md
+
+Throughout this file
+    s, t     a cut of the first line and one of the second, 0 ≤ s ≤ N₁, 0 ≤ t ≤ N₂: is x ≥ s, is y ≥ t?
+    G        a boolean function of these two bits: the label
+    run      cuts of a line with no record's value between them; all of them label the records alike
+    E        for each run of t, the errors of G at the current run of s: changed record by record as s moves upwards
+    ρ        e^(−rate); a pair weighs ρ^errors
+    F        the weight of all pairs of one run of s, M·ρ^e with e an integer and M a float that is at least about 1
+
+Moving s over a block of records changes E on the few stretches between the records' values of y: so E is summed up once
+for each block and stretch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.mechanisms.decision_trees.sums import Floats, Powers
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.refusals.refusal import Refused
+
+ROUNDING = Fraction(1, 2**22)  # more than rounded weights cost
+LONGEST, MOST_RECORDS = 2**900, 2**28  # values of a line, and records: for which that is proved
+LEAST = 4 * ROUNDING  # the least ε
+SMALLEST_BLOCK = 64
+
+Table = tuple[bool, ...]  # G on 00, 01, 10, 11
+Pair = tuple[int, int, int]  # which G, s, t
+
+
+class Values(NamedTuple):
+    """The distinct values of one column, in order, and the place of each record's value among them."""
+
+    distinct: list[int]
+    rank: NDArray[np.intp]
+
+    @staticmethod
+    def of(codes: NDArray[Any]) -> Values:
+        """Sort them."""
+        distinct, rank = np.unique(codes, return_inverse=True)
+        return Values([int(value) for value in distinct.tolist()], rank.reshape(-1))
+
+    def runs(self, size: int) -> tuple[list[int], list[int]]:
+        """The first cut of each run, and how many it has.
+
+        >>> Values.of(np.array([3, 7])).runs(size=10)
+        ([0, 4, 8], [4, 4, 3])
+        """
+        starts = [0, *(value + 1 for value in self.distinct)]
+        ends = [*starts[1:], size + 1]
+        return starts, [end - start for start, end in zip(starts, ends, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRecords:
+    """Entries of a sample by the ranks of two values, in the order of the first."""
+
+    first: Values
+    second: Values
+    labels: NDArray[np.bool_]
+    counts: Ints
+    size: int  # n, void records included
+
+    @staticmethod
+    def of(x: NDArray[Any], y: NDArray[Any], sample: Sample) -> PairedRecords:
+        """Two columns of codes, and the labels and counts of a sample."""
+        counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
+        first, second = Values.of(x), Values.of(y)
+        order = np.argsort(first.rank, kind="stable")
+        first, second = (Values(each.distinct, each.rank[order]) for each in (first, second))
+        return PairedRecords(first, second, sample.labels[order], counts[order], sample.size)
+
+    def wrong(self, G: Table, above_s: NDArray[np.bool_] | bool) -> tuple[Ints, Ints]:
+        """For each entry, the errors of G where y < t, and where y ≥ t."""
+        values = np.array(G)[2 * np.asarray(above_s, dtype=np.intp)[..., None] + np.arange(2)]
+        errors = (values != self.labels[:, None]) * self.counts[:, None]
+        return errors[:, 0], errors[:, 1]
+
+    def errors(self, G: Table, run: int) -> Ints:
+        """The errors for each run of t, if s is in this run."""
+        low, high = self.wrong(G, self.first.rank >= run)
+        runs = len(self.second.distinct) + 1
+        gained = np.zeros(runs, dtype=np.int64)  # by the run whose t lie just above the value
+        np.add.at(gained, self.second.rank + 1, low - high)
+        return int(high.sum()) + np.cumsum(gained)
+
+
+def scaled_weights(records: PairedRecords, G: Table, members: Floats, powers: Powers) -> Iterator[tuple[Floats, Ints]]:
+    """M and e of each run of s, block after block; ``members`` are the numbers of cuts in the runs of t."""
+    E = records.errors(G, 0)
+    last = np.append(np.diff(records.first.rank) > 0, True) if len(records.labels) else np.zeros(0, dtype=bool)
+    below, above = records.wrong(G, False), records.wrong(G, True)
+    change = [after - before for after, before in zip(below, above, strict=True)]  # where y < t, where y ≥ t
+    yield _summed(E[None, :], members, powers)
+    B = max(SMALLEST_BLOCK, isqrt(len(E)))
+    for start in range(0, len(last), B):
+        block = slice(start, start + B)
+        ends, p = np.unique(records.second.rank[block], return_inverse=True)
+        cuts = np.append(0, ends + 1)  # the first run of t of each stretch
+        stretch = np.arange(len(cuts))
+        moved = np.where(stretch <= p[:, None], change[1][block, None], change[0][block, None]).cumsum(axis=0)
+        least = np.minimum.reduceat(E, cuts)
+        lengths = np.diff(np.append(cuts, len(E)))
+        A = np.add.reduceat(members * powers(E - np.repeat(least, lengths)), cuts)
+        yield _summed((least + moved)[last[block]], A, powers)
+        E = E + np.repeat(moved[-1], lengths)
+
+
+def _summed(errors: Ints, factors: Floats, powers: Powers) -> tuple[Floats, Ints]:
+    """Σ factor·ρ^errors of each row, as M and e."""
+    e = errors.min(axis=1) if len(errors) else np.zeros(0, dtype=np.int64)
+    return (factors * powers(errors - e[:, None])).sum(axis=1), e
+
+
+@dataclass(frozen=True)
+class CutPairs(Mechanism):
+    """(number of a gate, s, t) with probability ∝ e^(−ε'·errors/2), ε' = ε − 2^-22; ε-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> x, y = np.repeat(np.arange(100), 100), np.tile(np.arange(100), 100)
+    >>> both = PairedRecords.of(x, y, Sample(x, (x >= 40) & (y >= 70), np.full(10_000, 100), 10**6))
+    >>> CutPairs(Budget(1), (2**64, 2**64), ((False, False, False, True),)).release(both, SYSTEM)
+    (0, 40, 70)
+    """
+
+    cost: Budget
+    sizes: tuple[int, int]
+    gates: tuple[Table, ...]
+    name: ClassVar[str] = "exponential over pairs of cuts"
+    theorem: ClassVar[str] = "cut pairs, Theorem 1"
+
+    def __post_init__(self) -> None:
+        if self.cost.epsilon < LEAST:
+            raise Refused.must("epsilon", "be at least 2^-20 for a pair of cuts")
+        if max(self.sizes) > LONGEST:
+            raise ValueError("a pair of cuts needs lines of at most 2^900 values")
+
+    def check(self, data: PairedRecords) -> PairedRecords:
+        if data.size > MOST_RECORDS:  # public, unlike the number of distinct or of valid ones
+            raise ValueError("a pair of cuts can be chosen with at most 2^28 records; take a part of them")
+        return data
+
+    @property
+    def rate(self) -> Fraction:
+        """ε'/2."""
+        return (self.cost.epsilon - ROUNDING) / 2
+
+    def release(self, data: PairedRecords, coins: Entropy) -> Pair:
+        which, run = divmod(draw(self.rows(data), coins), len(data.first.distinct) + 1)
+        chosen = draw(self.row(data, which, run), coins)
+        (first, many), (second, some) = (each.runs(N) for each, N in zip(_columns(data), self.sizes, strict=True))
+        return which, first[run] + coins.below(many[run]), second[chosen] + coins.below(some[chosen])
+
+    def law(self, data: PairedRecords) -> dict[Pair, arb]:
+        """The probability of every pair, as rigorous balls. For short lines."""
+        (first, many), (second, some) = (each.runs(N) for each, N in zip(_columns(data), self.sizes, strict=True))
+        law: dict[Pair, arb] = {}
+        with ctx.workprec(128):
+            for group, p in enumerate(probabilities(self.rows(self.check(data)))):
+                which, run = divmod(group, len(first))
+                for chosen, q in enumerate(probabilities(self.row(data, which, run))):
+                    each = p * q / (many[run] * some[chosen])
+                    starts = (
+                        range(first[run], first[run] + many[run]),
+                        range(second[chosen], second[chosen] + some[chosen]),
+                    )
+                    law |= {(which, s, t): each for s in starts[0] for t in starts[1]}
+        return law
+
+    def rows(self, data: PairedRecords) -> Weights:
+        """The runs of s, for one gate after another, each with the weight of all its pairs; 2^53·M is an integer."""
+        powers = Powers(self.rate, data.size)
+        members = np.array(data.second.runs(self.sizes[1])[1], dtype=np.float64)
+        found = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
+        mantissa, exponent = np.frexp(np.concatenate([M for M, _ in found]))
+        M = [int(m) << int(k) for m, k in zip(np.ldexp(mantissa, 53).tolist(), exponent.tolist(), strict=True)]
+        many = data.first.runs(self.sizes[0])[1] * len(self.gates)
+        counts = np.array([m * u for m, u in zip(M, many, strict=True)], dtype=object)
+        return Weights(-np.concatenate([e for _, e in found]), self.rate, counts)
+
+    def row(self, data: PairedRecords, which: int, run: int) -> Weights:
+        """The runs of t, if s is in this run."""
+        some = np.array(data.second.runs(self.sizes[1])[1], dtype=object)
+        return Weights(-data.errors(self.gates[which], run), self.rate, some)
+
+
+def _columns(data: PairedRecords) -> tuple[Values, Values]:
+    return data.first, data.second

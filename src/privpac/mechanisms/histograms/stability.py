@@ -1,0 +1,128 @@
+"""Counts of the keys that many records share, from an unbounded universe.
+
+[KKMN09] [BNS16]  docs/references.bib        proof: docs/proofs/stability.md
+
+Throughout this file
+    ρ      e^(−ε/2), the ratio of the noise: one substitution changes two counts by 1
+    k₀     the smallest noisy count that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.exact.bulk_noise import FEW, discrete_laplaces, plus
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import integers
+from privpac.mechanisms.noise.laplace import laplace_tail
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
+from privpac.privacy.rounding import ball
+
+Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
+
+
+class NoisyIntegers(Mechanism):
+    """Integers, one per key, plus Z_(ε/2) each; those of at least k₀ are shown, with their keys."""
+
+    @property
+    def rate(self) -> Fraction:
+        """The rate of the noise."""
+        return self.cost.epsilon / 2
+
+    @property
+    def least(self) -> int:
+        """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
+        with ctx.workprec(128):
+            x, δ = ball(self.rate), ball(self.cost.delta)
+            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
+            steps = (δ.log() + (1 + (-x).exp()).log()) / -x
+            return 1 + max(0, int(steps.upper().fmpq().ceil()))
+
+    def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
+        """The keys that are shown, with their noisy integers."""
+        keys = list(counts)
+        values = [*counts.values(), *[0] * (FEW - len(keys))]  # how many keys there are is not public, so time is alike
+        noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
+        large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
+        return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
+
+    def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
+        """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        with ctx.workprec(128):
+            choices = []
+            for key, count in counts.items():
+                tails = [laplace_tail(self.rate, self.least + i - count) for i in range(reach + 1)] + [arb(0)]
+                shown = [((key, self.least + i), tails[i] - tails[i + 1]) for i in range(reach + 1)]
+                choices.append([(None, 1 - tails[0]), *shown])
+            return {
+                largest_first(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }
+
+
+@dataclass(frozen=True)
+class StabilityHistogram(NoisyIntegers):
+    """Each count plus Z_(ε/2), shown if at least k₀; (ε, δ)-DP for every δ in (0, 1)."""
+
+    cost: Budget
+    name: ClassVar[str] = "stability histogram"
+    theorem: ClassVar[str] = "stability, Theorem 1"
+
+    def check(self, data: Mapping[Hashable, int]) -> dict[Hashable, int]:
+        return counts_of_keys(data)
+
+    def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
+        return dict(self.shown(data, coins))
+
+    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
+        """The exact law, of which large counts are lumped."""
+        return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
+
+
+def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
+    """The keys that records have, with their numbers of records.
+
+    >>> counts_of_keys({"a": 2, "b": 0})
+    {'a': 2}
+    """
+    if not isinstance(data, Mapping):
+        raise TypeError("counts must be a mapping from each key to its number of records")
+    counts = integers(list(data.values()), "counts")
+    if counts.size and counts.min() < 0:
+        raise ValueError("counts must not be negative")
+    return dict(data) if counts.all() else {key: int(count) for key, count in data.items() if count}
+
+
+def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
+    """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
+
+    >>> largest_first([("b", 3), ("a", 3), ("c", 4)])
+    (('c', 4), ('a', 3), ('b', 3))
+    """
+    return tuple(sorted(shown, key=lambda item: (-item[1], repr(item[0]))))
+
+
+def stability_histogram(
+    counts: Mapping[Hashable, int], *, epsilon: Number, delta: Number, budget: Payer = None, rng: Coins = None
+) -> dict[Any, int]:
+    """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
+
+    ``counts`` maps each key to its number of records. Each record has exactly one key, from any universe.
+
+    Examples
+    --------
+    >>> list(stability_histogram({"EWR": 4000, "JFK": 2000, "N0EGMQ": 1}, epsilon=1, delta=1e-12))
+    ['EWR', 'JFK']
+    """
+    mechanism = StabilityHistogram(mechanism_budget(epsilon, delta, approximate=True))
+    released: dict[Any, int] = spend(mechanism, counts, budget, rng)
+    return released

@@ -1,0 +1,117 @@
+"""Counts of keys from an unbounded universe, with bounds that always hold.
+
+proof: docs/proofs/stability.md, Theorem 3
+
+Throughout this file
+    x      ε/2, the rate of the noise: one substitution changes two counts by 1
+    m      the largest noise: Z is −m … m with Pr[z] ∝ e^(−x·|z|), and p = Pr[Z = m]
+
+A key is shown if its noisy count exceeds m. So a shown count is off by at most m, and a key that is not shown has at
+most 2m records: for all keys at once, and with certainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.samples.key_counts import ManyKeys
+from privpac.exact.bulk_noise import truncated_laplaces
+from privpac.exact.entropy import Entropy
+from privpac.exact.shuffles import shuffled
+from privpac.exact.weighted import integers
+from privpac.mechanisms.histograms.stability import counts_of_keys
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+LARGEST_SUMMAND = 2**62  # sums of larger numbers are not machine integers
+AT_ONCE = 2**20  # keys that get noise together
+
+
+@dataclass(frozen=True)
+class TruncatedHistogram(Mechanism):
+    """Each count plus Z, shown if it exceeds m; (ε, δ)-DP for every δ in (0, 1).
+
+    >>> TruncatedHistogram(Budget(1, "1e-6")).most
+    27
+    """
+
+    cost: Budget
+    name: ClassVar[str] = "truncated histogram"
+    theorem: ClassVar[str] = "stability, Theorem 3"
+
+    @property
+    def rate(self) -> Fraction:
+        """x."""
+        return self.cost.epsilon / 2
+
+    @cached_property
+    def most(self) -> int:
+        """m: the smallest with 1 − (1 − p)² ≤ δ, that is with p ≤ p₀ = 1 − √(1 − δ)."""
+        with ctx.workprec(128):
+            x, δ = ball(self.rate), ball(self.cost.delta)
+            p0 = δ / (1 + ball(1 - self.cost.delta).sqrt())
+            steps = (-(-x).expm1() * (1 - p0) / (p0 * (1 + (-x).exp()))).log1p() / x
+            return int(steps.upper().fmpq().ceil())
+
+    def _weight(self, z: int, m: int) -> arb:
+        """Pr[Z = z], z ≥ 0."""
+        ρ = (-ball(self.rate)).exp()
+        return ρ**z * (1 - ρ) / (1 + ρ - 2 * ρ ** (m + 1))
+
+    def check(self, data: Mapping[Hashable, int] | ManyKeys) -> dict[Hashable, int] | ManyKeys:
+        return data if isinstance(data, ManyKeys) else counts_of_keys(data)
+
+    def release(self, data: dict[Hashable, int] | ManyKeys, coins: Entropy) -> dict[Hashable, int]:
+        shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
+        order = shuffled(len(shown), coins)  # equal counts in a random order: arrival would tell who came first
+        order = order[np.argsort(-noisy[order], kind="stable")]
+        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _named(data, shown[order])
+        return dict(zip(keys, noisy[order].tolist(), strict=True))
+
+    def _shown(self, counts: NDArray[Any], coins: Entropy) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Which keys are shown, and their noisy counts; a part of them at a time, as there may be many."""
+        if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
+            counts = counts.astype(object)
+        places, numbers = [np.zeros(0, np.int64)], [counts[:0]]
+        for start in range(0, len(counts), AT_ONCE):
+            part = counts[start : start + AT_ONCE]
+            noisy = part + truncated_laplaces(self.rate, self.most, len(part), coins)
+            places.append(start + np.flatnonzero(noisy > self.most))
+            numbers.append(noisy[noisy > self.most])
+        return np.concatenate(places), np.concatenate(numbers)
+
+    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
+        """The exact law."""
+        m, choices = self.most, []
+        with ctx.workprec(128):
+            for key, count in counts_of_keys(data).items():
+                shown = [((key, count + z), self._weight(abs(z), m)) for z in range(-m, m + 1) if count + z > m]
+                choices.append([(None, 1 - sum((p for _, p in shown), arb(0))), *shown])
+            return {
+                frozenset(item for item, _ in pick if item): prod((p for _, p in pick), start=arb(1))
+                for pick in product(*choices)
+            }
+
+
+def _named(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
+    keys: list[Hashable] = np.fromiter(data, object, len(data))[which].tolist()
+    return keys
+
+
+def _as_array(data: dict[Hashable, int]) -> NDArray[Any]:
+    """Counts that were checked, which takes no second look at the type of each."""
+    try:
+        return np.fromiter(data.values(), np.int64, len(data))
+    except OverflowError:
+        return integers(list(data.values()), "counts")

@@ -1,0 +1,165 @@
+"""The cuts of a line, grouped by the records below them, and pairs of cuts, grouped by the records between them.
+
+proof: docs/proofs/interval_learner.md
+
+Throughout this file
+    N         the size of the line, numbered 0 … N − 1
+    t         a cut, 0 ≤ t ≤ N: it has the values 0 … t − 1 below it; an interval l … r is the pair of cuts l < r + 1
+    G(t)      positive minus negative records below t
+    run       the cuts between two neighboring records' values: they have equal G, and are counted, not listed
+    d         G(t') − G(t) for a pair of cuts t < t': what the interval between them gains over the empty one
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import isqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from flint import fmpz_poly
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints, Tally
+
+Balanced = tuple[Ints, NDArray[Any]]  # runs: their G and lengths
+LEAF = 64  # runs whose pairs are listed one by one
+
+
+class CutRuns(NamedTuple):
+    """Run j has ``lengths[j]`` cuts from ``starts[j]`` on, with G = ``balance[j]``; starts and lengths are unbounded.
+
+    >>> CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    CutRuns(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))
+    """
+
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+    balance: Ints
+
+    @staticmethod
+    def of(tally: Tally, size: int) -> CutRuns:
+        """The cuts of a line of ``size`` values, given the records at each."""
+        order = np.argsort(tally.points, kind="stable")
+        starts = np.append(np.zeros(1, dtype=object), tally.points[order].astype(object) + 1)
+        balance = np.append(0, np.cumsum((tally.ones - tally.zeros)[order])).astype(np.int64)
+        return CutRuns(starts, np.append(starts[1:], size + 1) - starts, balance)
+
+    @property
+    def best(self) -> int:
+        """The largest d; 0 if every pair of cuts has d ≤ 0."""
+        return int((self.balance - np.minimum.accumulate(self.balance)).max())
+
+    @property
+    def worst(self) -> int:
+        """The smallest d; 0 if every pair of cuts has d ≥ 0."""
+        return int((self.balance - np.maximum.accumulate(self.balance)).min())
+
+    @property
+    def within(self) -> NDArray[Any]:
+        """The pairs of cuts within each run: they have d = 0."""
+        pairs: NDArray[Any] = self.lengths * (self.lengths - 1) // 2
+        return pairs
+
+
+def gains(cuts: CutRuns, floor: int) -> Counter[int]:
+    """For each d ≥ ``floor``, the number of pairs of cuts t < t' with G(t') − G(t) = d.
+
+    >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    >>> sorted(gains(cuts, -3).items())  # of 36 intervals, 9 hold both values, 9 only 5, 9 only 2, and 9 none
+    [(-3, 9), (-1, 9), (0, 9), (2, 9)]
+    """
+    found: Counter[int] = Counter()
+    _halve(cuts.balance, cuts.lengths, floor, found)
+    if floor <= 0:
+        found[0] += int(cuts.within.sum())
+    return +found
+
+
+def _halve(G: Ints, lengths: NDArray[Any], floor: int, found: Counter[int]) -> None:
+    """Add the pairs of different runs: those within each half, and those across."""
+    if len(G) < 2 or G.max() - G.min() < floor:
+        return
+    if len(G) <= LEAF:
+        first, second = np.triu_indices(len(G), 1)
+        _list(G[second] - G[first], lengths[first] * lengths[second], floor, found)
+        return
+    middle = len(G) // 2
+    (A, B), (m, k) = np.split(G, [middle]), np.split(lengths, [middle])
+    _halve(A, m, floor, found)
+    _halve(B, k, floor, found)
+    left, right = B.max() - A >= floor, B - A.min() >= floor
+    if left.any():
+        _cross((A[left], m[left]), (B[right], k[right]), floor, found)
+
+
+def _cross(left: Balanced, right: Balanced, floor: int, found: Counter[int]) -> None:
+    """Add the pairs of a left run and a right run, listed or as a product of polynomials in x^G."""
+    (A, m), (B, k) = left, right
+    low, high = int(B.min()), int(A.max())
+    spans = int(B.max()) - low + 1, high - int(A.min()) + 1
+    if len(A) * len(B) <= max(LEAF, *spans):
+        _list((B[:, None] - A).ravel(), (k[:, None] * m).ravel(), floor, found)
+        return
+    product = (_polynomial(B - low, k, spans[0]) * _polynomial(high - A, m, spans[1])).coeffs()
+    for d in range(max(floor, low - high), low - high + len(product)):
+        found[d] += int(product[d - low + high])
+
+
+def _polynomial(exponents: Ints, coefficients: NDArray[Any], span: int) -> fmpz_poly:
+    totals = np.zeros(span, dtype=object)
+    np.add.at(totals, exponents, coefficients)
+    return fmpz_poly(totals.tolist())
+
+
+def _list(differences: Ints, pairs: NDArray[Any], floor: int, found: Counter[int]) -> None:
+    kept = differences >= floor
+    values, where = np.unique(differences[kept], return_inverse=True)
+    totals = np.zeros(len(values), dtype=object)
+    np.add.at(totals, where, pairs[kept])
+    for d, count in zip(values.tolist(), totals.tolist(), strict=True):
+        found[d] += count
+
+
+def pair_at(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
+    """Of the pairs of cuts t < t' with G(t') − G(t) = d, the one with this number, counted from 0.
+
+    >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
+    >>> [pair_at(cuts, 2, number) for number in (0, 1, 8)]
+    [(0, 3), (0, 4), (2, 5)]
+    """
+    if d == 0:
+        ends = np.cumsum(cuts.within)
+        if number < ends[-1]:
+            run = int(np.searchsorted(ends, number, side="right"))
+            return _two_of(int(cuts.starts[run]), number - int(ends[run] - cuts.within[run]))
+        number -= int(ends[-1])
+    return _across(cuts, d, number)
+
+
+def _two_of(start: int, number: int) -> tuple[int, int]:
+    """The pairs start + i < start + j, by their number j(j − 1)/2 + i."""
+    j = (1 + isqrt(1 + 8 * number)) // 2
+    return start + number - j * (j - 1) // 2, start + j
+
+
+def _across(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
+    """The pairs of different runs, in the order of the second."""
+    G = cuts.balance
+    runs = np.flatnonzero(np.isin(G, G + d) | np.isin(G, G - d))
+    before: defaultdict[int, int] = defaultdict(int)  # cuts so far, by G
+    for run, g, length in zip(runs.tolist(), G[runs].tolist(), cuts.lengths[runs].tolist(), strict=True):
+        pairs = length * before[g - d]
+        if number < pairs:
+            first, second = divmod(number, length)
+            return _cut_at(cuts, np.flatnonzero(G[:run] == g - d), first), int(cuts.starts[run]) + second
+        number -= pairs
+        before[g] += length
+    raise IndexError("fewer pairs of cuts have this gain")
+
+
+def _cut_at(cuts: CutRuns, runs: NDArray[np.intp], number: int) -> int:
+    """The cut with this number among all cuts of the runs."""
+    ends = np.cumsum(cuts.lengths[runs])
+    i = int(np.searchsorted(ends, number, side="right"))
+    return int(cuts.starts[runs[i]] + cuts.lengths[runs[i]] - (ends[i] - number))

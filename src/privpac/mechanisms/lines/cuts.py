@@ -1,0 +1,162 @@
+"""Private selection of a cut of a line: every value is a candidate, yet it takes only one sort.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    N         the size of the line; b bits             r    e^(ε/2)
+    t, y      the rule that says y from value number t on and the contrary below; t = 0 and t = N are the constants
+    err       records that a rule gets wrong; one record changes it by at most 1
+    C         the cap of public-stable selection       q    records that support a cut of a node
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.lines.ordered_cuts import Gaps, OrderedCuts
+from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
+from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.privacy.budget import Budget
+
+CONSTANTS = ("never", "always")
+
+
+@dataclass(frozen=True)
+class CutSelection(Selection):
+    """The common part of both: the size of the line, the labels above a cut, and the short list of candidates."""
+
+    cost: Budget
+    size: int
+    directions: tuple[bool, ...] = (True,)
+
+    @property
+    @abstractmethod
+    def proposals(self) -> tuple[Proposal, ...]:
+        """The cuts that the nodes of the trie propose."""
+
+    @abstractmethod
+    def bound(self, data: OrderedCuts) -> int:
+        """Candidates with more errors weigh less than 2^-64 of the others, all together."""
+
+    @abstractmethod
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        """The weights of the constants, the nodes, and the cuts, in this order."""
+
+    def menu(self, data: OrderedCuts) -> Menu:
+        bound = self.bound(data)
+        splits = data.splits(bound, self.directions, self.proposals)
+        near = self._listed(data, splits, lambda wrong: wrong <= bound)
+        if bound >= data.records:
+            return near
+
+        def everything() -> Menu:
+            far, rule = self._listed(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
+            skipped = len(near[0].scores) - len(CONSTANTS)
+            return _joined(near[0], far), lambda group, member: rule(group - skipped, member)
+
+        return short_list(near, everything)
+
+    def _listed(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
+        """The constants, and the nodes and cuts whose errors satisfy ``chosen``."""
+        wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
+        listed = splits.whole & chosen(wrong)
+        node_side, node = np.nonzero(listed[:, splits.nodes.gap])
+        cut_side, gap = np.nonzero(listed)
+        node_errors = wrong[node_side, splits.nodes.gap[node]]
+        weights = self.weights(
+            np.array([data.ones.size, data.zeros.size]),
+            Stable(range(len(node)), 0 * node, splits.nodes.support[node], node_errors, splits.nodes.length[node]),
+            Public(range(len(gap)), wrong[cut_side, gap], splits.lengths[gap]),
+        )
+
+        def outcome(group: int, member: int) -> tuple[int, bool]:
+            if group < len(CONSTANTS):
+                above = self.directions[0]
+                return self.size if above == (CONSTANTS[group] == "never") else 0, above
+            group -= len(CONSTANTS)
+            if group < len(node):
+                p = splits.nodes.splits(int(node[group]))[member]
+                return min(p + 1, self.size), self.directions[node_side[group]]
+            group -= len(node)
+            return int(splits.starts[gap[group]]) + member + 1, self.directions[cut_side[group]]
+
+        return weights, outcome
+
+
+@dataclass(frozen=True)
+class CutExponential(CutSelection):
+    """All cuts and both constants with probability ∝ r^(−err); ε-DP.
+
+    >>> from privpac.data.samples.sample import Sample
+    >>> from privpac.mechanisms.lines.ordered_cuts import ordered
+    >>> records = Sample(np.array([1, 2], dtype=np.uint64), np.array([False, True]), None, 2)
+    >>> law = CutExponential(Budget(2), 4).law(ordered(records, 4))
+    >>> {rule: round(float(p), 3) for rule, p in sorted(law.items())}
+    {(0, True): 0.149, (1, True): 0.149, (2, True): 0.405, (3, True): 0.149, (4, True): 0.149}
+    """
+
+    proposals: ClassVar[tuple[Proposal, ...]] = ()
+    name: ClassVar[str] = "exponential cut"
+    theorem: ClassVar[str] = "threshold learner, Theorem 1"
+
+    def bound(self, data: OrderedCuts) -> int:
+        return data.least(self.directions) + reach(self.size.bit_length() + 1, self.cost.epsilon / 2)
+
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        lengths = np.asarray(cuts.counts)
+        counts = np.concatenate([np.ones(len(constants), dtype=lengths.dtype), lengths])
+        return Weights(-np.concatenate([constants, cuts.errors]), self.cost.epsilon / 2, counts)
+
+
+@dataclass(frozen=True)
+class CutStable(CutSelection):
+    """Public-stable selection with cap C: the constants, what the trie's nodes propose, all cuts; (ε, δ)-DP.
+
+    >>> from privpac.data.samples.sample import Sample
+    >>> from privpac.mechanisms.lines.ordered_cuts import ordered
+    >>> records = Sample(np.full(90, 5, dtype=np.uint64), np.full(90, True), None, 90)
+    >>> law = CutStable(Budget(1, 1e-6), 8, cap=10).law(ordered(records, 8))
+    >>> round(float(law[0, True]), 3)  # always
+    0.275
+    """
+
+    cap: int = 0
+    proposals: tuple[Proposal, ...] = (MIDDLE,)
+    name: ClassVar[str] = "public stable cut"
+    theorem: ClassVar[str] = "threshold learner, Theorem 2"
+
+    def bound(self, data: OrderedCuts) -> int:
+        nodes = data.records * self.levels
+        return self.cap + reach(nodes.bit_length() + 2, self.cost.epsilon / 2)
+
+    @property
+    def levels(self) -> int:
+        """The number of cuts that a record supports, over all directions; at least 1."""
+        return max(supported(bits(self.size), self.proposals) * len(self.directions), 1)
+
+    def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
+        selection = PublicStableExponential(self.cost, self.levels, self.cap)
+        log_prior = -log_at_least(Fraction(self.size * len(self.directions)))
+        weights, _ = selection.menu((list(CONSTANTS), constants, nodes, cuts._replace(log_prior=log_prior)))
+        return weights
+
+
+def _joined(near: Weights, far: Weights) -> Weights:
+    """All groups: those of ``near``, then those of ``far`` without the constants."""
+    scores, counts, priors = (
+        None if part is None or rest is None else np.concatenate([part, rest[len(CONSTANTS) :]])
+        for part, rest in ((near.scores, far.scores), (near.counts, far.counts), (near.log_prior, far.log_prior))
+    )
+    assert scores is not None
+    return Weights(scores, near.rate, counts, priors)

@@ -1,0 +1,208 @@
+"""Labeled records of a line in order, and the cuts of the line grouped by their errors.
+
+proof: docs/proofs/threshold_learner.md
+
+Throughout this file
+    N         the size of the line 0 … N − 1, up to 2^64 in unsigned integers and beyond it in Python's; b bits
+    p         a split: the values up to p are below the cut, those from t = p + 1 on are above it
+    err(p)    records that "1 above the cut" gets wrong: ones up to p and zeros beyond it
+    gap g     the splits between the values number g − 1 and g; they err alike
+
+Only records near gaps with few errors matter. Between two of a few thousand marks, err falls by at most the number of
+zeros strictly between them, so most cells can be skipped. A few *stand-ins* replace the skipped records: one value for
+all records that first differ from the kept value beside them in the same bit. So every node of the trie with a kept
+value holds the right number of records.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints, Sample, one_each
+from privpac.mechanisms.lines.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
+
+MARKS = 4096  # per label
+MARKS_WITHIN = 64  # how many marks a cell has at the second look
+EVERYTHING = 2**62  # no more records than this err
+
+
+class Side(NamedTuple):
+    """The records of one label: their values in order, and how many records the first i entries stand for."""
+
+    values: NDArray[Any]
+    totals: Ints | None
+
+    def upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        """How many records lie up to each value (strictly below it, with side="left")."""
+        place = np.searchsorted(self.values, values, side)
+        return place if self.totals is None else self.totals[place]
+
+    @property
+    def size(self) -> int:
+        """The number of records."""
+        return len(self.values) if self.totals is None else int(self.totals[-1])
+
+
+class Gaps(NamedTuple):
+    """Gap g holds ``lengths[g]`` splits from ``starts[g]`` on, each with ``errors[g]``, if it is ``whole``.
+
+    A gap beside a stand-in is not whole.
+    """
+
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+    errors: Ints
+    whole: NDArray[np.bool_]
+    nodes: Nodes
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedCuts:
+    """The records of a line of ``size`` values with labels 0 and 1; void ones are in neither.
+
+    >>> some = ordered(Sample(np.array([1, 5, 6], dtype=np.uint64), np.array([False, False, True]), None, 3), 8)
+    >>> s = some.splits()
+    >>> list(zip(s.starts.tolist(), s.lengths.tolist(), s.errors.tolist()))
+    [(0, 1, 2), (1, 4, 1), (5, 1, 0), (6, 1, 1)]
+    """
+
+    size: int
+    zeros: Side
+    ones: Side
+
+    @property
+    def records(self) -> int:
+        """The number of records that have a point."""
+        return self.zeros.size + self.ones.size
+
+    def errors(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        """err of the split at each value (just before it, with side="left")."""
+        return self.ones.upto(values, side) + self.zeros.size - self.zeros.upto(values, side)
+
+    def least(self, directions: tuple[bool, ...]) -> int:
+        """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
+        bound = min(self.zeros.size, self.ones.size)
+        for values in (self._marks, None):  # those of the marks tell where to look for all
+            errors = self.errors(self._kept(bound, directions) if values is None else values)
+            for above in directions:
+                bound = min([bound, *(errors if above else self.records - errors).tolist()])
+        return bound
+
+    def splits(
+        self,
+        bound: int = EVERYTHING,
+        directions: tuple[bool, ...] = (True,),
+        proposals: tuple[Proposal, ...] = (MIDDLE,),
+    ) -> Gaps:
+        """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
+        kept = self._kept(bound, directions)
+        values = _distinct([kept, *self._stand_ins(kept)]) if proposals else kept
+        real = np.zeros(len(values) + 2, dtype=bool)
+        real[[0, -1]] = True  # the ends of the line are no stand-ins
+        real[1 + np.searchsorted(values, kept)] = True
+        zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
+        below = zeros + ones
+        hidden = self._upto(values, "left") > below[:-1]
+        ends = np.array([0, self.size - 1], dtype=values.dtype)
+        starts, stops = np.append(ends[:1], values), np.append(values, ends[1:])
+        nodes = [inner_nodes(values, below, bits(self.size), each) for each in proposals]
+        return Gaps(
+            starts,
+            stops - starts,
+            ones + self.zeros.size - zeros,
+            real[1:] & real[:-1] & ~np.append(hidden, False),
+            joined_entries(nodes) if nodes else NO_NODES,
+        )
+
+    def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+        return self.zeros.upto(values, side) + self.ones.upto(values, side)
+
+    @property
+    def _stride(self) -> int:
+        return max(len(self.zeros.values), len(self.ones.values)) // MARKS + 1
+
+    @cached_property
+    def _marks(self) -> NDArray[Any]:
+        """A few thousand of the values, including the smallest and the largest."""
+        sides = self.zeros.values, self.ones.values
+        return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
+
+    def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
+        """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
+        marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
+        for stride in (self._stride // MARKS_WITHIN + 1, 1):
+            inside = np.searchsorted(runs, marks, "right") % 2 == 1  # cells that begin within a run
+            low = inside[:-1] & self._low(marks, bound, directions)
+            runs = marks[np.flatnonzero(np.diff(low, prepend=False, append=False))] if len(low) else marks[:0]
+            parts = [marks[:1], marks[-1:], runs]
+            for side in (self.zeros, self.ones):
+                places = np.searchsorted(side.values, runs).reshape(-1, 2)
+                parts += [side.values[begin:end:stride] for begin, end in places]
+            marks = _distinct(parts)
+        return marks
+
+    def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+        """Between which neighboring marks a cut may err on at most ``bound`` records."""
+        fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
+        errors = self.errors(marks[:-1])
+        least = [errors - fall if above else self.records - errors - rise for above in directions]
+        return np.asarray(np.min(least, axis=0) <= bound)
+
+    def _stand_ins(self, kept: NDArray[Any]) -> list[NDArray[Any]]:
+        """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
+        hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
+        if kept.dtype.kind == "O":
+            return [np.array(self._long_stand_ins(kept[g], kept[g + 1]), dtype=object) for g in hidden]
+        u, v = kept[hidden, None], kept[hidden + 1, None]
+        one = np.ones(1, dtype=kept.dtype)
+        z = np.arange(bits(self.size)).astype(kept.dtype)
+        after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
+        return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
+
+    def _long_stand_ins(self, u: int, v: int) -> list[int]:
+        """The same for Python's integers, but only at bits z where hidden records differ: a line may have millions."""
+        found: list[int] = []
+        for from_below in (True, False):
+            x = self._next(u)
+            while x < v:
+                length = ((u if from_below else v) ^ x).bit_length()  # z + 1
+                last = x | (1 << length) - 1 if from_below else (v >> length - 1 << length - 1) - 1
+                found += [last] if last < v else []
+                x = self._next(min(last, v - 1))
+        return found
+
+    def _next(self, value: int) -> int:
+        """The first record beyond this value; there is one."""
+        places = [(side.values, int(np.searchsorted(side.values, value, "right"))) for side in (self.zeros, self.ones)]
+        return min(int(values[place]) for values, place in places if place < len(values))
+
+
+def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """All values in order, each once. Sorting is fifty times faster than numpy's hash table."""
+    values = np.sort(np.concatenate(parts))
+    first: NDArray[np.bool_] = np.append(np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])
+    return np.compress(first, values)
+
+
+def ordered(sample: Sample, size: int) -> OrderedCuts:
+    """The records of ``sample``, whose points are numbers of a line of this size, in order.
+
+    >>> ordered(Sample(np.array([3, 1]), np.array([True, True]), np.array([2, 4]), 6), 8).ones.totals.tolist()
+    [0, 4, 6]
+    """
+    return OrderedCuts(size, *(_side(sample, chosen) for chosen in (~sample.labels, sample.labels)))
+
+
+def _side(sample: Sample, chosen: NDArray[np.bool_]) -> Side:
+    values = np.compress(chosen, sample.points)  # faster than a mask in brackets
+    counts = None if sample.counts is None else np.compress(chosen, sample.counts)
+    if counts is None or one_each(counts):
+        values.sort()
+        return Side(values, None)
+    order = np.argsort(values)
+    return Side(values[order], np.append(0, np.cumsum(counts[order])))

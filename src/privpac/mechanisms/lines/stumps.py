@@ -1,0 +1,73 @@
+"""Private selection of a stump: a cut of one of several lines, with one sort of each line.
+
+proof: docs/proofs/rule_learner.md
+
+Throughout this file
+    t        a cut of a line, 0 ≤ t ≤ N; cuts between two records' values have equal errors and form a run
+    G(t)     positive minus negative records below t: x ≥ t errs on (negatives + G(t)), x < t on (positives − G(t))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Tally
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.lines.cut_runs import CutRuns
+from privpac.mechanisms.selection.exponential import Menu, Selection
+from privpac.mechanisms.selection.short_list import near_first, reach, short_list
+from privpac.privacy.budget import Budget
+
+
+@dataclass(frozen=True)
+class StumpExponential(Selection):
+    """(column, t, above) with probability ∝ e^(−ε·errors/2), for columns given by size and direction; ε-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> ages = Tally(np.array([17, 18]), zeros=np.array([400, 0]), ones=np.array([0, 300]))
+    >>> sizes = Tally(np.array([170]), zeros=np.array([400]), ones=np.array([300]))
+    >>> StumpExponential(Budget(1), ((100, "above"), (250, "either"))).release([ages, sizes], SYSTEM)
+    (0, 18, True)
+    """
+
+    cost: Budget
+    columns: tuple[tuple[int, str], ...]
+    name: ClassVar[str] = "exponential over cuts"
+    theorem: ClassVar[str] = "rule learner, Theorem 5"
+
+    def menu(self, data: list[Tally]) -> Menu:
+        tables = [
+            (number, above, *_runs(tally, size, above, direction))
+            for number, (tally, (size, direction)) in enumerate(zip(data, self.columns, strict=True))
+            for above in ((True, False) if direction == "either" else (direction == "above",))
+        ]
+        starts, lengths, errors = (np.concatenate([table[i] for table in tables]) for i in (2, 3, 4))
+        origin = np.repeat(np.arange(len(tables)), [len(table[2]) for table in tables])
+        rate = self.cost.epsilon / 2
+        most = errors[lengths > 0].min() + reach(int(lengths.sum()).bit_length(), rate)
+        near = (lengths > 0) & (errors <= most)
+        order = near_first(near)
+
+        def listed(chosen: NDArray[np.intp]) -> Menu:
+            return Weights(-errors[chosen], rate, lengths[chosen]), outcome
+
+        def outcome(group: int, member: int) -> tuple[int, int, bool]:
+            number, above = tables[origin[order[group]]][:2]
+            return number, int(starts[order[group]]) + member, above
+
+        return short_list(listed(order[: int(near.sum())]), lambda: listed(order))
+
+
+def _runs(tally: Tally, size: int, above: bool, direction: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+    """Starts, lengths and errors of the runs of cuts in one direction; always and never belong to the first of two."""
+    starts, lengths, G = CutRuns.of(tally, size)
+    if direction == "either" and not above:
+        starts, lengths = starts.copy(), lengths.copy()
+        starts[0] += 1
+        lengths[0] -= 1
+        lengths[-1] -= 1
+    return starts, lengths, tally.zeros.sum() + G if above else tally.ones.sum() - G

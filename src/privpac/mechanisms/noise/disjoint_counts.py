@@ -1,0 +1,81 @@
+"""How many of n records are of each kind, for kinds that share no record.
+
+proof: docs/proofs/holding_out.md, Theorem 2
+
+One substitution takes a record from one kind to another, so it changes two counts by 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import exp, expm1, prod
+from operator import add
+from typing import ClassVar
+
+from flint import arb, ctx
+
+from privpac.exact.bulk_noise import discrete_laplaces
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
+from privpac.privacy.bisection import smallest
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DisjointCounts(Mechanism):
+    """Each of the counts of disjoint kinds among ``size`` records, plus Z_(ε/2); ε-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> DisjointCounts(Budget(2000), 10).release((7, 3, 0), SYSTEM)
+    (7, 3, 0)
+    """
+
+    cost: Budget
+    size: int  # n, public
+    name: ClassVar[str] = "disjoint counts"
+    theorem: ClassVar[str] = "holding out, Theorem 2"
+
+    @property
+    def rate(self) -> Fraction:
+        """The rate of the noise."""
+        return self.cost.epsilon / 2
+
+    @property
+    def variance(self) -> float:
+        """That of the noise of each count, between 10⁻³⁰⁰ and 10¹⁰⁰: one may divide by it."""
+        x = min(max(float(self.rate), 1e-50), 690.0)
+        return 2 * exp(-x) / expm1(-x) ** 2
+
+    def largest(self, counts: int, beta: Fraction) -> int:
+        """The smallest q that no noise of this many counts exceeds, except with probability at most β, by union bound.
+
+        >>> DisjointCounts(Budget(1), 10).largest(100, Fraction(1, 20))
+        15
+        """
+
+        def enough(q: int) -> bool:
+            with ctx.workprec(128):
+                return bool(2 * counts * laplace_tail(self.rate, q + 1) <= ball(beta))
+
+        return smallest(lambda q: enough(q - 1)) - 1
+
+    def check(self, data: Sequence[int]) -> Counts:
+        return tuple(map(int, data))
+
+    def release(self, data: Counts, coins: Entropy) -> Counts:
+        noise = discrete_laplaces(self.rate, len(data), coins).tolist()
+        return tuple(map(add, data, noise))
+
+    def law(self, data: Sequence[int]) -> dict[Counts, arb]:
+        """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""
+        one = DiscreteLaplace(Budget(self.rate), 1, 0, self.size)
+        laws = [one.law(count).items() for count in self.check(data)]
+        with ctx.workprec(128):
+            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}

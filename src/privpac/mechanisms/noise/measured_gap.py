@@ -1,0 +1,97 @@
+"""A measured certificate: how far released answers are off at most, measured privately on the records themselves.
+
+proof: docs/proofs/measured_certificate.md
+
+Throughout this file
+    g      the largest distance between a released answer and the true count, rounded up: it changes by at most 1 if one
+           record is substituted, whatever was released and however it was computed
+    Z      discrete Laplace noise of rate ε, or discrete Gaussian noise
+    q      the smallest whole number ≥ 0 with Pr[Z < −q] ≤ β
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import isqrt
+from typing import ClassVar
+
+from flint import arb, ctx
+
+from privpac.exact.bulk_noise import discrete_gaussians
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.noise.gaussian import noisy_law, rarely_reached
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+
+@dataclass(frozen=True)
+class MeasuredGap(Mechanism):
+    """g + Z + q, never below 0: ε-DP, and at least g with probability at least 1 − β.
+
+    >>> MeasuredGap(Budget("0.1"), Fraction(1, 20)).spare
+    23
+    """
+
+    cost: Budget
+    beta: Fraction
+    name: ClassVar[str] = "measured certificate"
+    theorem: ClassVar[str] = "measured certificate, Theorem 1"
+
+    @cached_property
+    def spare(self) -> int:
+        """q: ρ^(q+1)/(1+ρ) ≤ β for ρ = e^(−ε), solved for q + 1, however small ε is."""
+        with ctx.workprec(128):
+            ε, β = ball(self.cost.epsilon), ball(self.beta)
+            steps = (β.log() + (1 + (-ε).exp()).log()) / -ε
+            return max(0, int(steps.upper().fmpq().ceil()) - 1)
+
+    @property
+    def _noise(self) -> DiscreteLaplace:
+        return DiscreteLaplace(self.cost)
+
+    def check(self, data: int) -> int:
+        return self._noise.check(data)
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return max(0, self._noise.release(data, coins) + self.spare)
+
+    def law(self, data: int, reach: int = 40) -> dict[int, arb]:
+        """The exact law; outcomes of ``reach`` + q or more are merged."""
+        return self._bounds(self._noise.law(data, reach))
+
+    def _bounds(self, noisy: dict[int, arb]) -> dict[int, arb]:
+        law: dict[int, arb] = {}
+        with ctx.workprec(128):
+            for o, p in noisy.items():
+                bound = max(0, o + self.spare)
+                law[bound] = law.get(bound, arb(0)) + p
+        return law
+
+
+@dataclass(frozen=True)
+class GaussianGap(MeasuredGap):
+    """Noise of the variance ``variance``; ``cost`` pays for the answers as well (Theorem 3).
+
+    >>> GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(187)).spare
+    22
+    """
+
+    variance: Fraction
+    theorem: ClassVar[str] = "measured certificate, Theorem 3"
+
+    @cached_property
+    def spare(self) -> int:
+        """q."""
+        return rarely_reached(self.variance, self.beta) - 1
+
+    def release(self, data: int, coins: Entropy) -> int:
+        return max(0, data + int(discrete_gaussians(self.variance, 1, coins)[0]) + self.spare)
+
+    def law(self, data: int, reach: int = 8) -> dict[int, arb]:
+        """The exact law; noisy gaps of ``reach`` + 8σ or more are merged."""
+        with ctx.workprec(128):
+            return self._bounds(noisy_law(data, self.variance, reach + 8 * (isqrt(int(self.variance)) + 1)))

@@ -1,0 +1,190 @@
+"""One quantile of the records, as one selection, with two methods.
+
+proof: docs/proofs/interior_point.md
+
+Throughout this file
+    X       the declared line, as numbers 0 … N − 1; b bits          n    records, public
+            (numbers are unsigned integers up to N = 2^64, Python's beyond it)
+    L, R    records strictly below and strictly above a value
+    τ       the wanted quantile (½ for the median)                   m    records kept around the wanted rank
+    β       the probability that a certificate fails
+
+*Exponential*: every value of the line is a candidate; pure ε; its rank error grows with ln N. *Dyadic*: public-stable
+selection over the trie of the m kept records; (ε, δ); its rank error grows with ln ln N.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.line import Line
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.lines.trie import bits, trie_entries
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
+from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
+from privpac.mechanisms.selection.short_list import near_first, reach, short_list
+from privpac.privacy.budget import Budget
+
+
+class Runs(NamedTuple):
+    """Values of the line with equal splits of records: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
+
+    starts: NDArray[Any]
+    lengths: NDArray[Any]
+    below: NDArray[np.int64]
+    above: NDArray[np.int64]
+
+
+def runs(ordered: NDArray[Any], size: int, first: int = 0, last: int | None = None) -> Runs:
+    """The runs between records first … last − 1 of the sorted sample: its values, then the gaps they bound.
+
+    >>> r = runs(np.array([2, 2, 5], dtype=np.uint64), 8)
+    >>> list(zip(r.starts.tolist(), r.lengths.tolist(), r.below.tolist(), r.above.tolist()))
+    [(2, 1, 0, 1), (5, 1, 2, 0), (0, 2, 0, 3), (3, 2, 2, 1), (6, 2, 3, 0)]
+    """
+    n = len(ordered)
+    last = n if last is None else last
+    inner = ordered[first:last]
+    values = inner[np.concatenate([[True], inner[1:] != inner[:-1]])]
+    below, upto = np.searchsorted(ordered, values, side="left"), np.searchsorted(ordered, values, side="right")
+    end = np.array([size], dtype=object) if values.dtype.kind == "O" else np.array([size % 2**64], dtype=np.uint64)
+    starts, ends = np.concatenate([end * 0, values + 1]), np.concatenate([values, end])  # modulo 2^64: exact
+    gaps = slice(0 if first == 0 else 1, None if last == n else -1)
+    every = Runs(
+        np.concatenate([values, starts[gaps]]),
+        np.concatenate([values * 0 + 1, (ends - starts)[gaps]]),
+        np.concatenate([below, np.append(0, upto)[gaps]]),
+        np.concatenate([n - upto, np.append(n - below, 0)[gaps]]),
+    )
+    return chosen_runs(every, np.asarray(every.lengths != 0))
+
+
+def chosen_runs(every: Runs, chosen: NDArray[Any]) -> Runs:
+    """The chosen runs, by a mask or by indices."""
+    return Runs(*(column[chosen] for column in every))
+
+
+@dataclass(frozen=True)
+class Quantile(Selection):
+    """The common part of both methods: the declared line and the wanted quantile."""
+
+    cost: Budget
+    line: Line
+    tau: Fraction = Fraction(1, 2)
+
+    def check(self, data: Any) -> NDArray[Any]:
+        numbers = self.line.encode_all(data)
+        if not numbers.size:
+            raise ValueError("there are no records; give at least one")
+        numbers.sort()
+        return numbers
+
+    @abstractmethod
+    def rank_error(self, n: int, beta: Fraction) -> int | None:
+        """The rank error exceeded with probability at most β on n records; None if none is certified."""
+
+
+@dataclass(frozen=True)
+class QuantileExponential(Quantile):
+    """v with probability ∝ r^(−max(L − ⌊τn⌋, R − (n − ⌈τn⌉))); ε-DP."""
+
+    name: ClassVar[str] = "exponential quantile"
+    theorem: ClassVar[str] = "interior point, Theorem 1"
+
+    def menu(self, data: NDArray[Any]) -> Menu:
+        n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
+        at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
+
+        def listed(table: Runs) -> Menu:
+            scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
+            return (
+                Weights(scores, rate, table.lengths),
+                lambda group, member: self.line.decode(int(table.starts[group]) + member),
+            )
+
+        far = reach(size.bit_length(), rate)
+        near = runs(data, size, max(at_most - far, 0), min(at_most + far + 1, n))
+
+        def everything() -> Menu:
+            full = runs(data, size)
+            first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
+            return listed(chosen_runs(full, first))
+
+        return listed(near) if n <= far else short_list(listed(near), everything)
+
+    def rank_error(self, n: int, beta: Fraction) -> int:
+        return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
+
+
+@dataclass(frozen=True)
+class QuantileDyadic(Quantile):
+    """Public-stable selection over the trie of the ``kept`` records around rank τn; (ε, δ)-DP.
+
+    If the window extends past the sample, the ends of the line stand in for records.
+    """
+
+    kept: int = 1
+    name: ClassVar[str] = "dyadic quantile"
+    theorem: ClassVar[str] = "interior point, Theorem 2"
+
+    def menu(self, data: NDArray[Any]) -> Menu:
+        n, m, size = len(data), min(self.kept, len(data)), self.line.size
+        start = ceil(self.tau * n) - ceil(Fraction(m, 2))
+        kept = _window(data, start, start + m, size)
+        values, counts = np.unique(kept, return_counts=True)
+        entries = list(trie_entries([int(v) for v in values], counts.tolist(), bits(size)))
+        stable = Stable(
+            [entry.splits for entry in entries],
+            level=np.zeros(len(entries), dtype=np.int64),
+            support=[entry.weight for entry in entries],
+            errors=[m - entry.balance for entry in entries],
+            counts=[len(entry.splits) for entry in entries],
+        )
+        table = runs(kept, size)
+        names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
+        public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
+        selection = PublicStableExponential(self.cost, max(bits(size), 1), cap=m)
+        weights, number = selection.menu(selection.check(({size // 2: m}, stable, public)))
+        return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
+
+    def rank_error(self, n: int, beta: Fraction) -> int | None:
+        kept = min(self.kept, n)
+        certified = certified_log_odds(kept, self.line.size, self.cost) >= ln((1 - beta) / beta)
+        return ceil(Fraction(kept, 2)) if certified else None
+
+
+def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
+    """Records start … stop − 1 of the sorted sample; positions before its start hold 0, those after its end N − 1."""
+    n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
+    padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])
+    return np.sort(np.concatenate([ordered[max(start, 0) : min(stop, n)], padding]))
+
+
+def certified_log_odds(n: int, size: int, cost: Budget) -> Fraction:
+    """At most ln((1 − β)/β) for the β up to which n records of a line of ``size`` values have an interior point.
+
+    By the exponential method if the cost is pure, by the dyadic one otherwise.
+    """
+    rate = cost.epsilon / 2
+    if not cost.delta:
+        return ceil(Fraction(n, 2)) * rate - ln(max(size - 1, 1))
+    λ = ln((1 - cost.delta) * max(bits(size), 1) / cost.delta)
+    balanced = floor((n + 1 - λ / rate) / 3)
+    sides = {min(max(j, 1), (n + 1) // 2) for j in (balanced, balanced + 1)}
+    return max(min(j * rate, (n - 2 * j + 1) * rate - λ) for j in sides) - ln(2 * bits(size) + 1)
+
+
+def ln(value: Fraction | int) -> Fraction:
+    """A tight upper bound on the logarithm of a positive number.
+
+    >>> ln(1)
+    Fraction(0, 1)
+    """
+    return Fraction(log_at_least(Fraction(value)))

@@ -1,0 +1,290 @@
+"""Several quantiles together, in order, for about the cost of ⌈log₂(m + 1)⌉ medians instead of m.
+
+[KSS22]  docs/references.bib        proof: docs/proofs/quantiles.md
+
+The middle quantile is drawn first and cuts the records and the line in two; the others are drawn within their halves.
+One substituted record changes at most two nodes of a level, and a node that gains or loses one record changes its
+scores less than one where a record is replaced: a level with fractions ½ costs one median, any level less than two.
+
+Throughout this file
+    τ         a wanted quantile; within a node, the wanted fraction of the node's records
+    z         a cut of the line: records below z go left, the others right
+    L, s      records of the node below z, and in the node; the score of z is −|L − τ·s|
+    ε_l, Δ_l  a level's share of ε, and how much one record changes the scores of a level in all
+    k         tie bits: each record's value is refined by k random bits, so that a heavy value can be cut in two
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise, product
+from math import ceil, floor, prod
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.domains.line import Line
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
+from privpac.mechanisms.quantiles.one_quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
+from privpac.refusals.option_words import LineRule, QuantileMethod
+
+FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
+# fewer records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+MOST_RECORDS = 2**31
+Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
+
+
+@dataclass(frozen=True)
+class Node:
+    """Quantile number ``index``, at the fraction ``tau`` of its node's records, with its subtrees."""
+
+    index: int
+    tau: Fraction
+    depth: int
+    left: Node | None
+    right: Node | None
+
+    def __iter__(self) -> Iterator[Node]:
+        yield from self.left or ()
+        yield from self.right or ()
+        yield self
+
+
+def balanced_tree(taus: Sequence[Fraction]) -> Node:
+    """The balanced tree over increasing quantiles.
+
+    >>> [(node.index, str(node.tau), node.depth) for node in balanced_tree([Fraction(i, 4) for i in (1, 2, 3)])]
+    [(0, '1/2', 1), (2, '1/2', 1), (1, '1/2', 0)]
+    """
+    edges = [Fraction(0), *taus, Fraction(1)]
+
+    def build(i: int, j: int, depth: int) -> Node | None:
+        if i == j:
+            return None
+        mid = (i + j) // 2
+        low, high = edges[i], edges[j + 1]
+        tau = ((taus[mid] - low) / (high - low)).limit_denominator(FINEST_FRACTION)
+        return Node(mid, tau, depth, build(i, mid, depth + 1), build(mid + 1, j, depth + 1))
+
+    root = build(0, len(taus), 0)
+    if root is None:
+        raise ValueError("there are no quantiles; ask for at least one")
+    return root
+
+
+class RefinedValues(NamedTuple):
+    """Sorted records on the line refined by ``bits`` tie bits."""
+
+    values: NDArray[Any]
+    ties: NDArray[np.uint64] | None
+    bits: int
+
+    def between(self, i: int, j: int) -> list[int]:
+        """The positions of records i … j − 1."""
+        ties = [0] * (j - i) if self.ties is None else self.ties[i:j].tolist()
+        return [(int(v) << self.bits) + t for v, t in zip(self.values[i:j].tolist(), ties, strict=True)]
+
+
+class Span(NamedTuple):
+    """The records first … last − 1 and the cuts low … high − 1 of a node."""
+
+    first: int
+    last: int
+    low: int
+    high: int
+
+
+def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
+    """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
+    n, k = len(ordered), len(ordered).bit_length()
+    bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
+    block = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
+    return RefinedValues(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
+
+
+def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
+    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). Also: (group, member) → (z, rank of z)."""
+    size = span.last - span.first
+
+    def cuts(i: int, j: int) -> tuple[list[int], list[int]]:
+        """The first cut and the number of cuts with L = i, i + 1, …, j."""
+        inner = positions.between(span.first + max(i - 1, 0), span.first + min(j + 1, size))
+        ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
+        return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
+
+    def listed(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
+        scores = [-abs(rank * τ.denominator - size * τ.numerator) for rank in ranks]
+        weights = Weights(scores, rate / τ.denominator, counts)
+        return weights, lambda group, member: (starts[group] + member, span.first + ranks[group])
+
+    far = reach((span.high - span.low).bit_length(), rate) + 1
+    i, j = max(floor(τ * size) - far, 0), min(ceil(τ * size) + far, size)
+    starts, counts = cuts(i, j)
+    wanted = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
+    if not any(counts[rank - i] for rank in wanted):
+        i, j, (starts, counts) = 0, size, cuts(0, size)
+
+    def everything() -> tuple[Weights, Cut]:
+        order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
+        return listed(order, *([column[rank] for rank in order] for column in cuts(0, size)))
+
+    near = listed(range(i, j + 1), starts, counts)
+    return near if len(counts) == size + 1 else short_list(near, everything)
+
+
+@dataclass(frozen=True)
+class QuantileTree(Mechanism):
+    """Increasing quantiles; each level of the tree costs ``growth`` times as much as the one above it; ε-DP."""
+
+    cost: Budget
+    line: Line
+    taus: tuple[Fraction, ...]
+    growth: Fraction = Fraction(1)
+    name: ClassVar[str] = "quantile tree"
+    theorem: ClassVar[str] = "quantiles, Theorem 1"
+
+    def check(self, data: Any) -> NDArray[Any]:
+        ordered = QuantileExponential(self.cost, self.line).check(data)
+        if len(ordered) >= MOST_RECORDS:
+            raise ValueError("this method supports fewer than 2^31 records; ask for one quantile at a time")
+        return ordered
+
+    def expected_rank_error(self, n: int) -> int:
+        """A rough estimate of the error, summed over all levels; for comparing methods, not a guarantee."""
+        spread = ln(self.line.size << n.bit_length()) + ln((1 - RARE) / RARE)
+        return sum(ceil(spread / rate) for rate in self.rates(balanced_tree(self.taus)))
+
+    def rates(self, root: Node) -> list[Fraction]:
+        """ε_l/(2Δ_l) of each level."""
+        depths = range(1 + max(v.depth for v in root))
+        levels = [[max(v.tau, 1 - v.tau) for v in root if v.depth == d] for d in depths]
+        shares = [share.epsilon for share in self.cost.split([self.growth**d for d in depths])]
+        moved = (max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0))) for changes in levels)
+        return [share / (2 * Δ) for share, Δ in zip(shares, moved, strict=True)]
+
+    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+        root, positions = balanced_tree(self.taus), break_ties(data, coins)
+        rates, chosen = self.rates(root), dict[int, int]()
+
+        def descend(node: Node | None, span: Span) -> None:
+            if node is None:
+                return
+            z, rank = span.low, span.first
+            if span.low < span.high:
+                weights, cut = cut_menu(positions, node.tau, rates[node.depth], span)
+                group = draw(weights, coins)
+                z, rank = cut(group, coins.below(weights.count(group)))
+            chosen[node.index] = z
+            descend(node.left, Span(span.first, rank, span.low, z))
+            descend(node.right, Span(rank, span.last, z, span.high))
+
+        descend(root, Span(0, len(data), 0, self.line.size << positions.bits))
+        return [self.line.decode(chosen[i] >> positions.bits) for i in range(len(self.taus))]
+
+    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+        """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
+        ordered, root = self.check(data), balanced_tree(self.taus)
+        positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
+
+        def descend(node: Node | None, span: Span) -> dict[tuple[int, ...], arb]:
+            if node is None:
+                return {(): arb(1)}
+            if span.low == span.high:
+                return {(span.low,) * len(list(node)): arb(1)}
+            weights, cut = cut_menu(positions, node.tau, rates[node.depth], span)
+            law: defaultdict[tuple[int, ...], arb] = defaultdict(lambda: arb(0))
+            for group, probability in enumerate(probabilities(weights.complete() if weights.complete else weights)):
+                for member in range(weights.count(group)):
+                    z, rank = cut(group, member)
+                    left = descend(node.left, Span(span.first, rank, span.low, z))
+                    right = descend(node.right, Span(rank, span.last, z, span.high))
+                    for (a, p), (b, q) in product(left.items(), right.items()):
+                        law[(*a, z, *b)] += probability / weights.count(group) * p * q
+            return dict(law)
+
+        with ctx.workprec(128):
+            law = descend(root, Span(0, len(ordered), 0, self.line.size))
+        return {tuple(map(self.line.decode, cuts)): p for cuts, p in law.items()}
+
+
+@dataclass(frozen=True)
+class SeparateQuantiles(Mechanism):
+    """Each quantile by its own selection at an equal share of (ε, δ), then sorted; (ε, δ)-DP."""
+
+    cost: Budget
+    line: Line
+    taus: tuple[Fraction, ...]
+    n: int  # records, which may decide about the method
+    method: QuantileMethod = "auto"
+    name: ClassVar[str] = "separate quantiles"
+    theorem: ClassVar[str] = "quantiles, Theorem 2"
+
+    @cached_property
+    def parts(self) -> tuple[Quantile, ...]:
+        """One selection for each quantile."""
+        shares = zip(self.cost.split(len(self.taus)), self.taus, strict=True)
+        return tuple(quantile_mechanism(share, self.line, τ, self.n, self.method) for share, τ in shares)
+
+    def check(self, data: Any) -> NDArray[Any]:
+        return self.parts[0].check(data)
+
+    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+        return sorted(part.release(data, coins) for part in self.parts)
+
+    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+        law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
+        with ctx.workprec(128):
+            for answers in product(*(part.law(data).items() for part in self.parts)):
+                law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
+        return dict(law)
+
+
+def private_quantiles(
+    x: Any,
+    q: Sequence[Number],
+    *,
+    low: Any,
+    high: Any,
+    epsilon: Number,
+    delta: Number = 0,
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
+    budget: Payer = None,
+    rng: Coins = None,
+) -> list[Any]:
+    """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
+
+    ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
+    order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
+    other parameters are those of ``private_median``.
+
+    Examples
+    --------
+    >>> ages = [20] * 1000 + [40] * 2000 + [60] * 1000
+    >>> private_quantiles(ages, [0.1, 0.5, 0.9], low=0, high=120, epsilon=1)
+    [20, 40, 60]
+    """
+    taus = tuple(as_rational(τ, "quantile") for τ in q)
+    if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
+        raise ValueError("quantiles must lie strictly between 0 and 1, in increasing order")
+    cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
+    tree, separate = QuantileTree(Budget(cost.epsilon), line, taus), SeparateQuantiles(cost, line, taus, n, method)
+    first = separate.parts[0]
+    if len(taus) == 1:
+        return [spend(first, x, budget, rng, n)]
+    if isinstance(first, QuantileDyadic):  # and so are the others: what is certified does not depend on τ
+        together, apart = tree.expected_rank_error(n), first.rank_error(n, RARE)
+        if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
+            return list(spend(separate, x, budget, rng, n))
+    return list(spend(tree, x, budget, rng, n))

@@ -1,0 +1,198 @@
+"""One draw among stable candidates and a fallback, by how much better supported candidates do.
+
+proof: docs/proofs/selection.md, Theorem 6
+
+Throughout this file
+    err(v)    records that candidate v gets wrong            q(v)    records that support v, at least 1
+    s(v)      records that support an ancestor of v but not v itself; 0 if nothing is known about ancestors
+    λ, Λ      what a candidate of one supporting record weighs: e^(−λ); Λ = ⌈λ/(ε/4)⌉
+    A(v)      the trust in v: min(2·(q − 1) − Λ_near, max(2·(q − 1), 2·s) − Λ_far); the fallback is always trusted
+    R(v)      the regret of v: the largest min(A(w), err(v) − err(w)) over all w, at least 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints
+from privpac.exact.weighted import Weights
+from privpac.mechanisms.selection.exponential import Menu, log_at_least
+from privpac.mechanisms.selection.public_stable import (
+    KEPT,
+    SHALLOW,
+    Levelled,
+    Stable,
+    joined_counts,
+    levels_declared,
+    member_of,
+    members,
+)
+from privpac.privacy.budget import Budget, Number, mechanism_budget
+from privpac.privacy.ledger import Coins, Payer, spend
+
+NEAR = 2  # how many candidates that a record brings along may have s ≥ 1: those at most two steps below another record
+NEAR_SHARE = Fraction(2, 5)  # of δ, for each of them; what is left is shared by all levels
+TRUSTED = 2**61  # more than any two error counts differ by
+OUT_OF_REACH = 2**62  # of a discount: more than any number of records makes up for
+
+
+class Discounts(NamedTuple):
+    """λ_near, or None if ancestors cannot vouch, and λ_far for each of some levels.
+
+    >>> Discounts.of(Budget(1, 1e-6), 32, True, np.array([0, 31]))
+    Discounts(near=14.731..., far=array([18.826..., 18.826...]))
+    >>> Discounts.of(Budget(1, 1e-6), 32, False, np.array([7]))
+    Discounts(near=None, far=array([17.281...]))
+    """
+
+    near: float | None
+    far: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, cost: Budget, levels: int | None, near: bool, level: Ints) -> Discounts:
+        """Floats λ ≥ 0 for which e^(−λ) is at most the share of δ/(1 − δ)."""
+        near = near and (levels is None or levels > NEAR)
+        first, rest = (NEAR, 1 - NEAR * NEAR_SHARE) if near else (0, Fraction(1))
+        odds = (1 - cost.delta) / cost.delta
+
+        def least(share: Fraction) -> float:
+            return max(log_at_least(odds / share), 0.0)
+
+        distinct, where = np.unique(level, return_inverse=True)
+        places = [max(l - first, 0) for l in distinct.tolist()]
+        shares = [rest / (levels - first if levels else (place + 1) * (place + 2)) for place in places]
+        far = np.array([least(share) for share in shares], dtype=np.float64)[where]
+        return cls(least(NEAR_SHARE) if near else None, far)
+
+    def steps(self, rate: Fraction, from_near: bool = False) -> Ints:
+        """Λ_far, the least integers with Λ·ε/4 ≥ λ_far; or the same of λ_far − λ_near."""
+        start = Fraction(self.near or 0.0) if from_near else 0
+        distinct, where = np.unique(self.far, return_inverse=True)
+        return np.array([_steps(Fraction(λ) - start, rate) for λ in distinct.tolist()], dtype=np.int64)[where]
+
+
+class Stepped(NamedTuple):
+    """Discounts, with Λ_far and the steps from λ_near to λ_far of each level."""
+
+    discounts: Discounts
+    far: Ints
+    from_near: Ints
+
+    @classmethod
+    def of(cls, λ: Discounts, rate: Fraction) -> Stepped:
+        return cls(λ, λ.steps(rate), λ.steps(rate, from_near=True))
+
+
+@dataclass(frozen=True)
+class RegretExponential(Levelled):
+    """The fallback e^(−R·ε/4), stable e^(min(A, −R)·ε/4); (ε, δ)-DP. With ``near``, ancestors vouch for candidates."""
+
+    near: bool
+    name: ClassVar[str] = "regret exponential"
+    theorem: ClassVar[str] = "selection, Theorem 6"
+
+    def check(self, data: tuple[tuple[Hashable, int], Stable]) -> Any:
+        (fallback, errors), stable = data
+        names, fallback_errors, checked = self.check_stable({fallback: errors}, stable)
+        return names[0], fallback_errors, checked
+
+    def discounts(self, level: Ints) -> Discounts:
+        """λ_near, and λ_far of each candidate."""
+        return Discounts.of(self.cost, self.levels, self.near, level)
+
+    def stepped(self, level: Ints) -> Stepped:
+        """The same with Λ. Which of the first levels have candidates does not change what is done."""
+        if level.max(initial=0) < SHALLOW:
+            λ, Λ_far, from_near = _shallow(self)
+            return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
+        return Stepped.of(self.discounts(level), self.cost.epsilon / 4)
+
+    def menu(self, data: Any) -> Menu:
+        fallback, fallback_errors, stable = data
+        (λ, Λ_far, from_near), rate = self.stepped(stable.level), self.cost.epsilon / 4
+        own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
+        vouched = own if λ.near is None or stable.spare is None else np.maximum(own, 2 * stable.spare)
+        Λ_near = _steps(Fraction(λ_near), rate)
+        trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, vouched - Λ_far)])
+        R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
+        # integers decide which of own − λ_near, vouched − λ_far, and −R is the least
+        by_own = vouched - own >= from_near
+        score, prior = np.where(by_own, own, vouched), np.where(by_own, -λ_near, -λ.far)
+        limited = score + R[1:] < np.where(by_own, Λ_near, Λ_far)
+        weights = Weights(
+            np.concatenate([-R[:1], np.where(limited, score, -R[1:])]),
+            rate,
+            joined_counts(np.ones(1, np.uint64), members(stable)),
+            np.concatenate([[0.0], np.where(limited, prior, 0.0)]),
+        )
+        return weights, lambda group, member: member_of(stable, group - 1, member) if group else fallback
+
+
+@lru_cache(KEPT)
+def _shallow(mechanism: RegretExponential) -> Stepped:
+    """Those of the first levels."""
+    return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
+
+
+def _steps(λ: Fraction, rate: Fraction) -> int:
+    return min(ceil(λ / rate), OUT_OF_REACH)
+
+
+def regrets(errors: Ints, trust: Ints) -> Ints:
+    """R of all candidates: the largest min(A(w), err(v) − err(w)), at least 0.
+
+    >>> regrets(np.array([9, 2, 0]), np.array([100, 4, 1])).tolist()
+    [4, 1, 0]
+    """
+    order = np.argsort(errors, kind="stable")
+    at, held = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
+    # the last with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors
+    k = np.searchsorted(held + at, errors, side="right")
+    by_trust = np.concatenate([[0], held])[k]
+    by_errors = errors - np.concatenate([at, at[-1:]])[k]
+    regret: Ints = np.maximum(np.maximum(by_trust, by_errors), 0)
+    return regret
+
+
+def regret_exponential(
+    fallback: tuple[Hashable, int],
+    stable: Stable,
+    *,
+    epsilon: Number,
+    delta: Number,
+    levels: int | None = None,
+    near: bool = False,
+    budget: Payer = None,
+    rng: Coins = None,
+) -> Any:
+    """A candidate with few errors, or the fallback, for noisy labels: (ε, δ)-DP.
+
+    Parameters
+    ----------
+    fallback
+        A public candidate and its errors.
+    stable
+        Candidates that come from the data. The caller guarantees that one record supports at most one of them per
+        level and changes every support, every error count, and every ``spare`` by at most 1.
+    levels
+        The number of levels that can hold a candidate; None if unbounded.
+    near
+        Whether to use ``spare``: of the candidates that a record alone supports, at most two may have ``spare`` ≥ 1,
+        and the others must lie on levels from 2 on.
+
+    Examples
+    --------
+    >>> nodes = Stable(["/usr", "/usr/lib"], level=[0, 1], support=[900, 800], errors=[100, 0])
+    >>> regret_exponential(("nothing", 800), nodes, epsilon=1, delta=1e-6, levels=32)
+    '/usr/lib'
+    """
+    cost = mechanism_budget(epsilon, delta, approximate=True)
+    return spend(RegretExponential(cost, levels_declared(levels), near), (fallback, stable), budget, rng)

@@ -1,0 +1,171 @@
+"""Disjoint subsets of the records vote for candidates; one draw prefers candidates with many votes and few errors.
+
+proof: docs/proofs/flat_learner.md
+
+A uniform deal decides which records form a subset. It looks at no record, and it is never released. A subset votes for
+what its positive records determine, such as the smallest rule that contains them, or for nothing.
+
+Throughout this file
+    n          the number of records, public
+    m          the size of a subset: the first m records of a deal, the next m, …; a rest of fewer does not vote
+    q          the votes for a candidate on one level: from subsets of one size of one deal
+    C          the cap, an integer that does not depend on the records
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.data.samples.sample import Ints
+from privpac.exact.entropy import Entropy
+from privpac.exact.shuffles import shuffled
+from privpac.exact.weighted import probabilities
+from privpac.mechanisms.selection.public_stable import NO_PUBLIC, PublicStableExponential, Stable
+from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import ball
+
+SILENT = -1  # a record that never decides a vote: negative or void
+
+
+class Ballots(NamedTuple):
+    """``positives[i]`` positive records are equal, number i of all; ``n`` counts the others too.
+
+    ``vote`` maps the numbers of a subset's positive records, in the order in which they were dealt, to the number of a
+    candidate, or to None. It must depend on these records alone. ``errors`` counts the errors of a candidate on all
+    records, and ``candidate`` says what is released; numbers are not.
+    """
+
+    positives: Ints
+    n: int
+    fallback: Mapping[Any, int]
+    vote: Callable[[Sequence[int]], int | None]
+    errors: Callable[[int], int]
+    candidate: Callable[[int], Any]
+
+
+class Votes(NamedTuple):
+    """The number of a candidate, a level, and q."""
+
+    number: int
+    level: int
+    q: int
+
+
+@dataclass(frozen=True)
+class VoteExponential(PublicStableExponential):
+    """The fallback, and what subsets of each of these sizes vote for in each of several deals; (ε, δ)-DP.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> some = Ballots(np.array([90]), 100, {"none": 90}, lambda each: min(each, default=None), int, "some".format)
+    >>> mechanism = VoteExponential.of(Budget(1, 1e-6), sizes=(1, 2), deals=1, cap=60)
+    >>> mechanism.release(mechanism.check(some), SYSTEM)
+    'some'
+    """
+
+    sizes: tuple[int, ...]
+    deals: int
+    name: ClassVar[str] = "votes of disjoint subsets"
+    theorem: ClassVar[str] = "flat learner, Theorem 1"
+
+    @staticmethod
+    def of(cost: Budget, *, sizes: tuple[int, ...], deals: int, cap: int) -> VoteExponential:
+        """The mechanism, with its levels counted."""
+        return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
+
+    def check(self, data: Any) -> Ballots:
+        return Ballots(*data)
+
+    def release(self, data: Ballots, coins: Entropy) -> Any:
+        votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
+        return super().release(self.seen(data, votes), coins)
+
+    def dealt(self, data: Ballots, coins: Entropy) -> Ints:
+        """All records in a uniform order."""
+        return records_of(data)[shuffled(data.n, coins)]
+
+    def law(self, data: Ballots) -> dict[Any, arb]:
+        """The probability of every outcome, as rigorous balls: the mean over all deals. For few different records."""
+        found: defaultdict[frozenset[Votes], Fraction] = defaultdict(Fraction)
+        for deals, share in self.all_deals(data):
+            found[frozenset(self.votes(data, deals))] += share
+        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        with ctx.workprec(128):
+            for counted, share in found.items():
+                weights, outcome = self.menu(self.seen(data, sorted(counted)))
+                for group, probability in enumerate(probabilities(weights)):
+                    if weights.count(group):
+                        law[outcome(group, 0)] += probability * ball(share)
+        return dict(law)
+
+    def all_deals(self, data: Ballots) -> Iterator[tuple[Sequence[Ints], Fraction]]:
+        """Every sequence of deals, with its probability; the order of single records does not matter."""
+        records = records_of(data)
+        all_orders = [records] if set(self.sizes) <= {1} else arrangements(records.tolist())
+        orders = [np.array(order, dtype=np.int64) for order in all_orders]
+        share = Fraction(1, len(orders) ** self.deals)
+        return ((deals, share) for deals in product(orders, repeat=self.deals))
+
+    def votes(self, data: Ballots, deals: Sequence[Ints]) -> list[Votes]:
+        """All votes after these deals."""
+        levels = enumerate(_levels(self.sizes, deals))
+        return [Votes(each, l, q) for l, (size, order) in levels for each, q in subset_votes(data, order, size).items()]
+
+    def seen(self, data: Ballots, votes: Sequence[Votes]) -> Any:
+        """What the selection sees after these votes."""
+        numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
+        errors, names = ({each: make(each) for each in set(numbers)} for make in (data.errors, data.candidate))
+        stable = Stable([names[each] for each in numbers], levels, support, [errors[each] for each in numbers])
+        return PublicStableExponential.check(self, (data.fallback, stable, NO_PUBLIC))
+
+
+def levels_of(sizes: Sequence[int], deals: int) -> int:
+    """How many levels there are, at least 1: one for each deal and size. Single records are the same in all deals.
+
+    >>> levels_of((1, 13, 38), 16)
+    33
+    """
+    return max(sum(1 if size == 1 else deals for size in sizes), 1)
+
+
+def subset_votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
+    """How many subsets of this size vote for each candidate."""
+    places = np.flatnonzero(order[: len(order) - len(order) % size] != SILENT)
+    subsets, ends = np.unique(places // size, return_index=True)
+    heard = order[places].tolist()
+    starts = [*ends.tolist(), len(heard)]
+    found = (data.vote(heard[starts[i] : starts[i + 1]]) for i in range(len(subsets)))
+    return Counter(number for number in found if number is not None)
+
+
+def records_of(data: Ballots) -> Ints:
+    """The number of each positive record, then all others."""
+    positives = np.repeat(np.arange(len(data.positives)), data.positives)
+    return np.concatenate([positives, np.full(max(data.n - len(positives), 0), SILENT)])
+
+
+def arrangements(records: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All different orders of some records.
+
+    >>> list(arrangements([7, 7, 5]))
+    [(5, 7, 7), (7, 5, 7), (7, 7, 5)]
+    """
+    left = Counter(records)
+    if not left:
+        yield ()
+    for first in sorted(left):
+        rest = list((left - Counter([first])).elements())
+        for order in arrangements(rest):
+            yield first, *order
+
+
+def _levels(sizes: Sequence[int], deals: Sequence[Ints]) -> Iterator[tuple[int, Ints]]:
+    """The size and the deal of each level."""
+    return ((size, order) for size in sizes for order in (deals[:1] if size == 1 else deals))

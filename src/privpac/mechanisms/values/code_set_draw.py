@@ -1,0 +1,271 @@
+"""An exact draw among all sets of at most k codes that lists only the sets it must.
+
+proof: docs/proofs/any_code_learner.md, Lemma 1
+
+All sets are divided into cells. The weights in a cell are bounded from above by those of a product, from which a set is
+proposed. It is accepted with probability (its weight)/(its share of the bound). If it is rejected, all sets of its cell
+that begin with the same code become a cell of their own, with a closer bound, and the draw starts anew.
+
+Throughout this file
+    B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
+    m          how many codes a set of the cell has besides B
+    heavy      codes that cells list one by one; the others are light, and weigh little together
+    σ(v)       a bound on the records that code v gains for a set: see CodeCells.gains
+    x(v)       r^(σ(v) − top), at most 1; X is that of all light codes together
+    G[q][i]    at least the weight of all choices of q codes from place i on
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from math import ceil, factorial
+from typing import NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+from numpy.typing import NDArray
+
+from privpac.data.samples.sample import Ints
+from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Weights, draw, exponentiate
+from privpac.exact.weighted_coins import single_head
+from privpac.mechanisms.values.code_bearers import Bearers
+from privpac.privacy.rounding import ball
+
+FINE = 2**20  # logarithms are multiples of 1/FINE, so that their sums are exact floats
+MARGIN = 2.0**-16  # exceeds the total float error of the logarithm of a bound
+LEAST = 1e-280  # smaller bounds are raised to it, far from underflow
+SHARES = 2.0**50
+
+Floats = NDArray[np.float64]
+
+
+def powers(below: Ints, rate: float) -> Floats:
+    """r^(…) of integers ≤ 0, at least e^(−700)."""
+    t = below.astype(np.float64) * rate
+    exponentiate(t)
+    return t
+
+
+def shares(weights: Floats, total: float, allowed: NDArray[np.bool_] | bool = True) -> Ints:
+    """For each weight, at least (weight/total)·2^50 shares; none where it is not allowed."""
+    return np.where(allowed, np.floor(np.where(allowed, weights, 0.0) / total * SHARES).astype(np.int64) + 1, 0)
+
+
+def drawn_place(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
+    """A place with probability ∝ its shares, and this probability."""
+    sums = np.cumsum(parts)
+    place = int(np.searchsorted(sums, coins.below(int(sums[-1])), side="right"))
+    return place, Fraction(int(parts[place]), int(sums[-1]))
+
+
+class Light(NamedTuple):
+    """Light codes: how many, their largest σ, their weight relative to it, and the shares of each."""
+
+    number: int
+    top: int
+    weight: float
+    shares: Ints
+
+    @staticmethod
+    def of(gains: Ints, rate: float) -> Light:
+        """Light codes with these σ."""
+        top = int(gains.max(initial=-(2**40)))
+        x = powers(gains - top, rate)
+        return Light(len(gains), top, float(x.sum()), shares(x, float(x.sum()) or 1.0))
+
+
+@dataclass(eq=False)
+class Cell:
+    """All sets of B and m more codes that begin with an ``own`` code; heavy codes stand in order, light ones last.
+
+    ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
+    err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
+    ``capped`` and ``split`` say how it is bounded: see CodeCells.gains.
+    """
+
+    B: tuple[int, ...]
+    m: int
+    errors: int
+    left: int
+    codes: Ints
+    zeros: Ints
+    ones: Ints
+    own: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+    tail: bool = True
+    capped: bool = False
+    split: bool = True
+
+    def after(self, place: int) -> tuple[Ints, Ints, Ints]:
+        """Codes and counts after this place."""
+        return self.codes[place + 1 :], self.zeros[place + 1 :], self.ones[place + 1 :]
+
+
+class CodeChain(NamedTuple):
+    """What products of the codes of a cell weigh, code by code; ``tails[q]`` is the weight of q light codes."""
+
+    x: Floats
+    tails: list[float]
+    G: list[Floats]
+    light: int
+
+    def stage(self, q: int, p: int) -> tuple[Floats, NDArray[np.bool_]]:
+        """What the next of q codes weighs, from place p on, last all light codes; and which can be the next."""
+        weights = np.append(self.x[p:] * self.G[q - 1][p + 1 :], self.tails[q])
+        behind = np.append(np.arange(len(self.x) - p - 1, -1, -1) + self.light + 1, self.light)
+        return weights, behind >= q
+
+
+class Product(NamedTuple):
+    """The bound of a cell, r^(score)·total; ``first`` has the shares of first codes."""
+
+    score: int
+    total: float
+    chain: CodeChain
+    first: Ints
+
+
+class CodeCells:
+    """The division of all sets of at most k of the codes into cells, the first H codes heavy."""
+
+    def __init__(self, bearers: Bearers, H: int, *, k: int, s: int, rate: Fraction, log_a: float) -> None:
+        self.bearers, self.heavy, self.s, self.rate, self.log_a = bearers, bearers.first(H), s, rate, log_a
+        self.float_rate = float(min(rate, Fraction(2**500)))
+        pos = bearers.pos[H:]
+        self.light = Light.of(pos, self.float_rate), Light.of(0 * pos, self.float_rate)  # the second one if capped
+        self.shared = self.heavy.shared(k)
+        self.cells: list[Cell] = []
+        self.scores: list[int] = []
+        self.priors: list[float] = []
+        codes, zeros = np.arange(H), self.heavy.borne(np.arange(len(self.heavy.zeros)))[0]
+        for m in range(min(k, len(bearers.codes)) + 1):
+            self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos))
+
+    def draw(self, coins: Entropy) -> tuple[int, ...]:
+        """A set with probability ∝ a^|A|·r^(−err(A))."""
+        while True:
+            i = draw(Weights(self.scores, self.rate, None, self.priors), coins)
+            A, place, share = self.propose(self.cells[i], coins)
+            if len(set(A)) == len(A) and single_head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
+                return A
+            listed, m = len(self.cells[i].codes), self.cells[i].m
+            if place < listed and m > 1:
+                self.open(i, place)
+            elif place == listed > 0 < m:  # the empty set has no light codes, and stays alone in its cell
+                self.part(i)
+
+    def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
+        """The weight of A over its share of the bound of cell i."""
+        cell = self.cells[i]
+        prior = arb(self.priors[i]) - arb(self.log_a) * (len(cell.B) + cell.m)
+        return (-ball(self.rate * (self.bearers.errors(A) + self.scores[i])) - prior).exp() / ball(share)
+
+    def gains(self, cell: Cell) -> Ints:
+        """σ of each heavy code.
+
+        If ``split``, each negative record of a set is divided equally among the codes of the set that it bears, at most
+        c = min(s, m). Otherwise it counts for that one of them which the fewest negative records bear. If ``capped``, σ
+        counts no positive records: the set gains at most all that are left.
+        """
+        if cell.split or self.shared is None:
+            lost = cell.zeros // min(self.s, max(cell.m, 1))
+        else:
+            lost = np.maximum(cell.zeros - self.shared[cell.m - 1, cell.codes], 0)
+        return -lost if cell.capped else cell.ones - lost
+
+    def product(self, cell: Cell) -> Product:
+        """The bound, and what proposals need."""
+        σ, light, h = self.gains(cell), self.light[cell.capped], len(cell.codes)
+        top = int(max(σ.max(initial=-(2**40)), light.top))
+        x = powers(σ - top, self.float_rate)
+        X = light.weight * float(powers(np.array([light.top - top]), self.float_rate)[0])
+        tails = [X**q / factorial(q) for q in range(cell.m + 1)]
+        G = [np.ones(h + 1)]
+        for tail in tails[1:]:
+            sums = np.append(np.cumsum((x * G[-1][1:])[::-1])[::-1] + tail, tail)
+            G.append(np.maximum(sums, LEAST))
+        score = (cell.left if cell.capped else 0) + cell.m * top - cell.errors
+        chain = CodeChain(x, tails, G, light.number)
+        if not cell.m:
+            return Product(score, 1.0, chain, np.empty(0, dtype=np.int64))
+        weights, allowed = chain.stage(cell.m, 0)
+        allowed &= np.append(cell.own, cell.tail)
+        total = max(float(weights[allowed].sum()), LEAST)
+        return Product(score, total, chain, shares(weights, total, allowed))
+
+    def propose(self, cell: Cell, coins: Entropy) -> tuple[tuple[int, ...], int, Fraction]:
+        """A set, the place of its first code (light ones come after all others), and how likely its proposal was."""
+        _, _, chain, parts = self.product(cell)
+        A, first, share, p, q = cell.B, len(cell.codes), Fraction(1), 0, cell.m
+        while q:
+            if q < cell.m:
+                weights, allowed = chain.stage(q, p)
+                parts = shares(weights, max(float(weights[allowed].sum()), LEAST), allowed)
+            place, chance = drawn_place(parts, coins)
+            share *= chance
+            if place == len(parts) - 1:
+                found = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
+                for v, chance in found:
+                    A, share = (*A, len(self.heavy.codes) + v), share * chance
+                return A, first, share * factorial(q)  # in each of the orders
+            first = p + place if q == cell.m else first
+            A, p, q = (*A, int(cell.codes[p + place])), p + place + 1, q - 1
+        return A, first, share
+
+    def add(self, cell: Cell) -> None:
+        """One more cell, bounded in the best way; its codes are put in order."""
+        found: list[tuple[float, int, int, float, Cell]] = []
+        for capped, split in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
+            each = replace(cell, capped=capped, split=split)
+            order = np.argsort(-self.gains(each), kind="stable")
+            each.codes, each.zeros, each.ones = each.codes[order], each.zeros[order], each.ones[order]
+            each.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
+            score, prior = self.bound(each)
+            found.append((self.float_rate * score + prior, len(found), score, prior, each))
+        _, _, score, prior, best = min(found)
+        self.cells.append(best)
+        self.scores.append(score)
+        self.priors.append(prior)
+
+    def bound(self, cell: Cell) -> tuple[int, float]:
+        """The score and the logarithm of the rest of the bound."""
+        made = self.product(cell)
+        with ctx.workprec(64):
+            log = ceil(float((arb(made.total).log() + MARGIN).upper()) * FINE) / FINE
+        return made.score, log + self.log_a * (len(cell.B) + cell.m)
+
+    def open(self, i: int, place: int) -> None:
+        """The sets of cell i that begin with the code at this place become a cell of their own."""
+        cell = self.cells[i]
+        v, zero, one = int(cell.codes[place]), int(cell.zeros[place]), int(cell.ones[place])
+        bearing = self.heavy.entries(v)
+        if cell.B:
+            bearing = bearing[~np.isin(self.heavy.number[bearing], cell.B).any(axis=1)]
+        gone = self.heavy.borne(bearing)
+        codes, zeros, ones = cell.after(place)
+        zeros, ones, errors = zeros - gone[0][codes], ones - gone[1][codes], cell.errors - one + zero
+        self.add(Cell((*cell.B, v), cell.m - 1, errors, cell.left - one, codes, zeros, ones))
+        cell.own[place] = False
+        self.shrink(i)
+
+    def part(self, i: int) -> None:
+        """The sets of cell i that have light codes only, besides B, become a cell of their own."""
+        cell = self.cells[i]
+        codes, zeros, ones = cell.after(len(cell.codes))
+        self.add(Cell(cell.B, cell.m, cell.errors, cell.left, codes, zeros, ones))
+        cell.tail = False
+        self.shrink(i)
+
+    def shrink(self, i: int) -> None:
+        """Bound what is left of cell i, without codes that no set has; an empty cell gives its place to the last."""
+        cell = self.cells[i]
+        before = int(np.argmax(np.append(cell.own, True)))
+        cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[before:], cell.after(before - 1)
+        if cell.own.any() or (cell.tail and self.light[0].number >= cell.m):
+            self.scores[i], self.priors[i] = self.bound(cell)
+            return
+        last = self.cells.pop(), self.scores.pop(), self.priors.pop()
+        if i < len(self.cells):
+            self.cells[i], self.scores[i], self.priors[i] = last

@@ -1,0 +1,132 @@
+"""How much discrete Gaussian noise hides a record that changes some counts by 1 each.
+
+[BW18], [CKS20]  docs/references.bib        proof: docs/proofs/noise.md, Lemma 7, Theorems 4 and 5
+
+Throughout this file
+    kinds   pairs (d, κ): a substitution changes at most d counts, by 1 each, that get noise of the variance σ²/κ
+    D       the sum of all d·κ
+    S       the sum of κ times the noise on each of these counts: a multiple of the number p, its step; the privacy loss
+            exceeds ε where S exceeds k = ε·σ² − D/2
+    g(x)    the density of a normal law with the variance D·σ²
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, gcd
+
+from flint import arb, ctx
+
+from privpac.privacy.accounting.concentrated import Concentrated
+from privpac.privacy.budget import Budget
+from privpac.privacy.rounding import PRECISION, ball, rounded_up
+
+NONE = Fraction(0)
+STEPS = 4096  # the variance is found up to this fraction of what zCDP asks for
+Kinds = tuple[tuple[int, Fraction], ...]
+
+
+def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction:
+    """δ(ε) of counts of several kinds; rounded up, and at most 1.
+
+    >>> float(kinds_delta(Fraction(1), ((14, Fraction(1)), (96, Fraction(1, 96))), Fraction(270)))
+    9.16340974754946e-07
+    """
+    kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind of no counts is not even in the lattice
+    if not kinds:
+        return NONE
+    with ctx.workprec(PRECISION):
+        total = sum((d * κ for d, κ in kinds), NONE)
+        ε, D, k = ball(epsilon), ball(total), ball(epsilon * variance - total / 2)
+        s = (D * ball(variance)).sqrt()
+        smooth = _beyond(k / s) - ε.exp() * _beyond((k + D) / s)
+        step, surplus = _lattice(kinds, variance)
+        δ = surplus * (smooth + _largest_term(k, s, D) * ball(step))
+        return min(rounded_up(δ), Fraction(1)) if δ > 0 else Fraction(1)
+
+
+def counts_delta(epsilon: Fraction, d: int, variance: Fraction, beside: Fraction = NONE) -> Fraction:
+    """δ(ε) of d counts that change by 1 each and, if ``beside`` is not 0, one more number with noise σ²/κ for this κ.
+
+    >>> float(counts_delta(Fraction(1), 14, Fraction(250)))
+    1.02570602483749e-06
+    """
+    return kinds_delta(epsilon, _alike(d, beside), variance)
+
+
+@lru_cache(64)
+def counts_variance(cost: Budget, d: int, beside: Fraction = NONE) -> Fraction:
+    """σ²: at most what zCDP asks for, and as much less as the bound above proves.
+
+    >>> round(float(counts_variance(Budget(1, 1e-6), 14))), round(float(7 / Concentrated.within(Budget(1, 1e-6)).rho))
+    (251, 287)
+    """
+    enough = (d + beside) / (2 * Concentrated.within(cost).rho)
+    return least_variance(enough, lambda σ2: counts_delta(cost.epsilon, d, σ2, beside) <= cost.delta)
+
+
+def least_variance(enough: Fraction, keeps: Callable[[Fraction], bool]) -> Fraction:
+    """The least fraction of ``enough`` for which ``keeps`` is known; ``enough`` itself if there is none.
+
+    >>> least_variance(Fraction(8), lambda σ2: σ2 >= 3)
+    Fraction(3, 1)
+    """
+    found = bisect_left(range(1, STEPS), True, key=lambda i: keeps(enough * i / STEPS))
+    return enough * (found + 1) / STEPS
+
+
+def worth(share: Fraction, d: int | Fraction) -> Fraction:
+    """κ: at most this ``share`` of d + κ, in halves, or 2 divided by a whole number.
+
+    >>> [str(worth(Fraction(1, 10), d)) for d in (2, 14, 100)]
+    ['2/9', '3/2', '11']
+    """
+    κ = share * d / (1 - share)
+    return Fraction(floor(2 * κ), 2) if κ >= 1 else Fraction(2, ceil(2 / κ))
+
+
+def _alike(d: int, beside: Fraction) -> Kinds:
+    """One more number with the noise of the counts is one of them."""
+    if beside == 1:
+        return ((d + 1, Fraction(1)),)
+    return ((d, Fraction(1)), (1, beside)) if beside else ((d, Fraction(1)),)
+
+
+def _beyond(x: arb) -> arb:
+    """The probability that a standard normal number exceeds x."""
+    return (x / arb(2).sqrt()).erfc() / 2
+
+
+def _largest_term(k: arb, s: arb, D: arb) -> arb:
+    """At least g(x) − e^ε·g(x + D), for every x."""
+    top = 1 / (s * (2 * arb.pi()).sqrt())  # g(0)
+    if not k > 0:
+        return top
+    return top * (-((k / s) ** 2) / 2).exp() * (D / (k * arb(1).exp())).min(1)
+
+
+def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
+    """p, and W: a value s of S is at most W times as likely as p·g(s), kind by kind (Lemma 7)."""
+    step, surplus, sofar = kinds[0][1], arb(1), NONE
+    for d, κ in kinds:
+        surplus *= _theta(variance / (2 * κ)) ** (d - 1)
+        if sofar:
+            spread, finer = sofar * d * κ / (sofar + d * κ), _common(step, κ)
+            surplus *= _theta(variance * spread * (finer / (step * κ)) ** 2)
+            step = finer
+        sofar += d * κ
+    return step, surplus
+
+
+def _common(p: Fraction, q: Fraction) -> Fraction:
+    """The largest number of which both are multiples."""
+    return Fraction(gcd(p.numerator * q.denominator, q.numerator * p.denominator), p.denominator * q.denominator)
+
+
+def _theta(ratio: Fraction) -> arb:
+    """The sum of e^(−2π²·y²·ratio) over all integers y, rounded up."""
+    q = (-2 * arb.pi() ** 2 * ball(ratio)).exp()
+    return 1 + 2 * q / (1 - q**3)

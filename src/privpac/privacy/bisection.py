@@ -1,0 +1,43 @@
+"""The least integer for which a claim holds, by bisection. Once true, the claim must stay true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+
+
+def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
+    """The least number above ``above`` ≥ 0 that ``holds``, for a claim that eventually holds.
+
+    >>> smallest(lambda n: n * n >= 200)
+    15
+    """
+    found = smallest_upto(inf, holds, above)
+    assert found is not None
+    return found
+
+
+def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:
+    """The same; None if the search up to ``limit`` finds no number that holds.
+
+    >>> smallest_upto(64, lambda n: n * n >= 200), smallest_upto(64, lambda n: n < 0)
+    (15, None)
+    """
+    low, high = above, max(2 * above, 1)
+    while not holds(high):
+        low, high = high, 2 * high
+        if high > limit:
+            return None
+    return smallest_between(holds, low, high)
+
+
+def smallest_between(holds: Callable[[int], bool], fails: int, known: int) -> int:
+    """The least number that ``holds`` and is larger than ``fails``, where ``known`` is assumed to hold and not checked.
+
+    >>> smallest_between(lambda n: n * n >= 200, 0, 100), smallest_between(lambda n: False, 0, 100)
+    (15, 100)
+    """
+    while known - fails > 1:
+        middle = (fails + known) // 2
+        fails, known = (fails, middle) if holds(middle) else (middle, known)
+    return known

@@ -1,0 +1,153 @@
+"""One transaction at a time on a SQLite file or a PostgreSQL database; when it ends, it is on disk."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from privpac.data.files.private_files import make
+from privpac.refusals.refusal import InPython, Refused
+
+try:
+    import sqlalchemy as sa
+except ModuleNotFoundError as missing:
+    raise ImportError("a budget store needs SQLAlchemy; install it with: pip install 'privpac[store]'") from missing
+
+# other modules import sa from here, so that one place explains its absence
+__all__ = ["StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
+
+DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
+BUSY = "another process has locked it for too long; try again later"
+ADVICE = {
+    "locked": BUSY,
+    "lock timeout": BUSY,
+    "unable to open": "check that its directory exists and is writable",
+    "readonly": "check that the file and its directory are writable",
+    "permission denied": "its owner creates the account again, and grants what the guide about budgets lists",
+    "not a database": "that file is not a database; choose another path",
+    "no such table": "the file was replaced after the account was opened; open the account again",
+    "No row was found": "the account was deleted from the database; create it again",
+}
+
+
+class StoreError(OSError):
+    """The database cannot be used. Nothing was released; an interrupted charge may still have been recorded."""
+
+
+def address(text: str) -> str:
+    """The URL with an absolute path for a file, so that changing the directory does not change the store.
+
+    >>> address("sqlite:////var/lib/budget.db")
+    'sqlite:////var/lib/budget.db'
+    >>> address("mysql://host/budget")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: a store cannot be mysql://…; use sqlite:///… or postgresql://…
+    """
+    try:
+        url = sa.make_url(text)
+    except (sa.exc.ArgumentError, ValueError):
+        raise Refused(
+            "url",
+            "a store's url reads sqlite:///budget.db or postgresql://user@host/database",
+        ) from None
+    if url.drivername not in (*DRIVERS, *DRIVERS.values()):
+        raise Refused("url", f"a store cannot be {url.drivername}://…; use sqlite:///… or postgresql://…")
+    url = url.set(drivername=url.get_backend_name())
+    if url.drivername == "sqlite":
+        path = url.database or ":memory:"
+        if path == ":memory:" or path.startswith("file:"):
+            raise Refused(
+                "url",
+                "a store needs a file, as in sqlite:///budget.db",
+                InPython("; in memory, use Ledger(Budget(…))"),
+            )
+        url = url.set(database=str(Path(path).absolute()))
+    return url.render_as_string(hide_password=False)
+
+
+def shown_url(url: str) -> str:
+    """The URL without its password.
+
+    >>> shown_url("postgresql://me:secret@host/budget")
+    'postgresql://me:***@host/budget'
+    """
+    return sa.make_url(url).render_as_string(hide_password=True)
+
+
+def missing_file(url: str) -> bool:
+    """Whether ``url`` is a file that does not exist; connecting would create an empty one."""
+    place = sa.make_url(url)
+    return place.drivername == "sqlite" and not Path(str(place.database)).exists()
+
+
+@contextmanager
+def transaction(url: str, timeout: float, *, writes: bool = False) -> Iterator[sa.Connection]:
+    """A block that is committed to disk when it ends and rolled back when it raises.
+
+    The database's own errors become StoreErrors; a lock is one after ``timeout`` seconds of waiting.
+    """
+    _made_for_its_owner(url)
+    try:
+        with _engine(url, timeout, os.getpid()).begin() as connection:
+            connection.exec_driver_sql(_opening(connection.dialect.name, timeout, writes))
+            yield connection
+    except sa.exc.SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or error).strip()
+        advice = next((f" ({advice})" for sign, advice in ADVICE.items() if sign in cause), "")
+        raise StoreError(f"the budget store {shown_url(url)} cannot be used: {cause}{advice}") from error
+
+
+def _made_for_its_owner(url: str) -> None:
+    """A file that SQLite would make for everyone; its journals get the mode of the file. Errors are left to SQLite."""
+    if missing_file(url):
+        with suppress(OSError):
+            make(str(sa.make_url(url).database))
+
+
+@cache
+def _engine(url: str, timeout: float, process: int) -> sa.Engine:
+    """The connections of one ``process``: after a fork, the child opens its own."""
+    place = sa.make_url(url)
+    place = place.set(drivername=DRIVERS[place.drivername])
+    if place.get_backend_name() == "sqlite":
+        # no pool: a kept connection would keep writing to a file that was deleted or replaced
+        # isolation_level None: the driver begins no transaction itself, see _opening
+        engine = sa.create_engine(
+            place, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
+        )
+        sa.event.listen(engine, "connect", _flush_every_commit)
+        return engine
+    try:
+        return sa.create_engine(
+            place,
+            isolation_level="READ COMMITTED",
+            pool_pre_ping=True,
+            connect_args={"connect_timeout": math.ceil(timeout)},
+        )
+    except ModuleNotFoundError as missing:
+        raise ImportError(
+            "a budget store in PostgreSQL needs psycopg; install it with: pip install 'privpac[store]'"
+        ) from missing
+
+
+def _flush_every_commit(connection: Any, _: object) -> None:
+    """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute("PRAGMA fullfsync = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # of a time that is cut to the day, no rest stays in the file
+
+
+def _opening(dialect: str, timeout: float, writes: bool) -> str:
+    """The first statement of a transaction. SQLite: begin, and lock the file if it ``writes``. PostgreSQL, where it has
+    already begun: set how long to wait for a lock, and flush the commit."""
+    if dialect == "sqlite":
+        return "BEGIN IMMEDIATE" if writes else "BEGIN"
+    return (
+        f"SELECT set_config('lock_timeout', '{math.ceil(1000 * timeout)}', true), "
+        "set_config('synchronous_commit', replace(current_setting('synchronous_commit'), 'off', 'on'), true)"
+    )

@@ -1,0 +1,113 @@
+"""An account that remembers which charges were tried, so that after a failure it can say which of them were made.
+
+A charge is complete once its entry is on disk. An interruption or a lost connection may come just then, so what was
+charged is not what this process believes: the account is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.store.keys import Claim, Once
+
+if TYPE_CHECKING:
+    from privpac.privacy.store.account import DurableAccount
+
+PATIENCE = 1.0  # seconds to wait for the account
+
+
+@dataclass(frozen=True)
+class Watched:
+    """An account, with the charges that were tried."""
+
+    account: DurableAccount
+    tried: list[Entry] = field(default_factory=list)
+    found: Callable[[str], None] | None = None  # is told the key of a release that was made before
+    before: list[int] = field(default_factory=list, init=False)  # how many entries there were at the first try
+    claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # those that were tried under a key
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+        return self.account.name
+
+    @property
+    def unit(self) -> str | None:
+        """What the account protects."""
+        return self.account.unit
+
+    @property
+    def total(self) -> Budget:
+        """What the account allows."""
+        return self.account.total
+
+    @property
+    def spent(self) -> Budget:
+        """The sum of all its entries, whoever charged them."""
+        return self.account.spent
+
+    def charge(self, entry: Entry) -> None:
+        """Note the entry, then charge it."""
+        self._note(entry)
+        self.account.charge(entry)
+
+    def once(self, key: str) -> Once:
+        """A key on this account."""
+        return Once(self, key)
+
+    def claim(self, entry: Entry, claim: Claim) -> None:
+        """Note the entry, then charge it under the key."""
+        self._note(entry)
+        self.claims.append((entry, claim))
+        self.account.claim(entry, claim)
+
+    def claimed(self, key: str) -> Claim | None:
+        """Who claimed the key, and for what."""
+        return self.account.claimed(key)
+
+    def result(self, key: str) -> str | None:
+        """What was released under the key."""
+        kept = self.account.result(key)
+        if kept is not None and self.found is not None:
+            self.found(key)
+        return kept
+
+    def keep(self, key: str, released: str) -> None:
+        """Keep what was released under the key."""
+        self.account.keep(key, released)
+
+    @property
+    def patience(self) -> float:
+        """How many seconds to wait for another run with the same key."""
+        return self.account.patience
+
+    def charged(self) -> Budget:
+        """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
+
+        A charge whose answer was lost may still be under way, so this waits for the account's lock. A key knows the run
+        that claimed it. Without a key, an entry counts if it came after the first try and is like one that was tried;
+        should someone else have charged the very same meanwhile, this may say too much, and never too little.
+        """
+        if not self.tried:
+            return Budget(0)
+        quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
+        there = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
+        keyed = Counter(_likeness(entry) for entry, _ in self.claims)
+        made = there & (Counter(map(_likeness, self.tried)) - keyed)
+        made += Counter(_likeness(entry) for entry, claim in self.claims if quick.claimed(claim.key) == claim)
+        return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
+
+    def _note(self, entry: Entry) -> None:
+        if not self.tried:
+            self.before.append(self.account.length)
+        self.tried.append(entry)
+
+
+def _likeness(entry: Entry) -> tuple[datetime, str, Budget]:
+    return entry.time, entry.mechanism, entry.cost

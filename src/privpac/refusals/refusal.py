@@ -1,0 +1,184 @@
+"""Refusals: which parameter is wrong, and a sentence that says what to do instead.
+
+A sentence holds the parameters it names as values, so that Python and the command line can each spell them:
+``on_invalid='default'`` and ``--on-invalid default``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import ContextDecorator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+LEAVE = " is declared by the schema; leave it out, or change the schema"
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A placeholder for a value that the caller knows."""
+
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A parameter, and the value to set it to if ``values`` has an entry.
+
+    >>> print(Setting("on_invalid"), Setting.to("on_invalid", "default"), Setting.to("feature", Sketch("[…]")))
+    on_invalid on_invalid='default' feature=[…]
+    """
+
+    name: str
+    values: tuple[Any, ...] = ()
+
+    @staticmethod
+    def to(name: str, value: Any) -> Setting:
+        """The parameter with this value."""
+        return Setting(name, (value,))
+
+    def __str__(self) -> str:
+        return f"{self.name}={self.values[0]!r}" if self.values else self.name
+
+
+@dataclass(frozen=True)
+class InPython:
+    """Text for callers from Python only, such as advice that the command line cannot follow."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Part = str | Setting | InPython
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """Parts in a row.
+
+    >>> print(Sentence(("give a smaller ", Setting("delta"))))
+    give a smaller delta
+    """
+
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.parts))
+
+
+class Refusal(Exception):
+    """A call is refused: ``parameter`` is wrong, and ``sentence`` says why and what to do instead.
+
+    All of it is public: a refusal never quotes a record.
+    """
+
+    def __init__(self, parameter: str, *reason: Part) -> None:
+        super().__init__(parameter, *reason)  # so that it can be pickled
+
+    @classmethod
+    def must(cls, parameter: str, what: str) -> Self:
+        """The refusal that says what the parameter must be or do.
+
+        >>> print(Refused.must("epsilon", "be positive"))
+        epsilon must be positive
+        """
+        return cls(parameter, Setting(parameter), f" must {what}")
+
+    @property
+    def parameter(self) -> str:
+        """The parameter that is wrong."""
+        return str(self.args[0])
+
+    @property
+    def sentence(self) -> Sentence:
+        """What is wrong with the parameter, and what to do instead."""
+        return Sentence(self.args[1:])
+
+    def __str__(self) -> str:
+        return str(self.sentence)
+
+
+class Refused(Refusal, ValueError):
+    """A ValueError that names its parameter."""
+
+
+class RefusedType(Refusal, TypeError):
+    """A TypeError that names its parameter."""
+
+
+def parts_of(error: Exception) -> tuple[Part, ...]:
+    """What an error says."""
+    return error.sentence.parts if isinstance(error, Refusal) else (str(error),)
+
+
+def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after: Iterable[Part] = ()) -> Refusal:
+    """The same refusal about another parameter and with text around it; a TypeError stays a TypeError.
+
+    >>> print(retold(Refused.must("values", "be text"), "X", before=["column 3: "]))
+    column 3: values must be text
+    """
+    kind = RefusedType if isinstance(error, TypeError) else Refused
+    return kind(parameter, *before, *parts_of(error), *after)
+
+
+@dataclass(frozen=True)
+class InOtherWords(ContextDecorator):
+    """A block whose errors of these ``kinds`` are told in other ``words``, or pass, if these return the error itself.
+
+    Errors of engines, of numpy, and of the code of values may quote records. ``raise … from None`` would only hide such
+    an error: it stays the ``__context__`` of the new one, where debuggers and services that collect errors find it.
+    What is raised here keeps nothing of it.
+
+    >>> try:
+    ...     with InOtherWords(lambda error: Refused("X", "some entries spell no number"), ValueError):
+    ...         int("a secret")
+    ... except Refused as refusal:
+    ...     print(refusal, refusal.__context__, refusal.__cause__)
+    some entries spell no number None None
+    """
+
+    words: Callable[[Any], BaseException]
+    kinds: type[BaseException] | tuple[type[BaseException], ...] = Exception
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+        other = self.words(error) if isinstance(error, self.kinds) else error
+        if other is None or other is error:
+            return
+        del error, trace  # which a traceback would show among the variables
+        try:
+            raise other
+        finally:
+            other.__context__ = None
+
+
+def about(parameter: str) -> InOtherWords:
+    """Turn errors that name no parameter into refusals of this one.
+
+    >>> with about("X"):
+    ...     raise TypeError("values must be text")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.RefusedType: values must be text
+    """
+    return InOtherWords(
+        lambda error: error if isinstance(error, Refusal) else retold(error, parameter), (TypeError, ValueError)
+    )
+
+
+def in_column(name: Any, parameter: str) -> InOtherWords:
+    """Let errors begin with the column that they are about.
+
+    >>> with in_column("age", "X"):
+    ...     raise ValueError("some values are missing")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: column 'age': some values are missing
+    """
+    return InOtherWords(lambda error: retold(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))

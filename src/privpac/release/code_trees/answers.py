@@ -1,0 +1,243 @@
+"""The counts of nodes of a tree of codes, as a public value that answers queries.
+
+proof: docs/proofs/pruned_trie.md
+
+Throughout this file
+    node    the steps of a prefix, as a text or a tuple; or a name of a taxonomy
+    kind    "subtree": a node's number counts the records at or below it, and that is what a query asks for.
+            "root_path": it counts the records exactly at it, and a query adds up the numbers on a path from the root,
+            up to n
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.data.counting.prefixes import PrefixesInEngine
+from privpac.data.domains.base import Domain
+from privpac.data.domains.hierarchy import Hierarchy
+from privpac.data.domains.paths import Paths, PathsFromEnd
+from privpac.data.samples.prefix_counts import Codes
+from privpac.data.samples.sample import Sample
+from privpac.data.values.compare import shown
+from privpac.exact.entropy import Entropy
+from privpac.learners.tree_orders.counts import table_sums
+from privpac.learners.tree_orders.views import Taxa
+from privpac.refusals.option_words import TreeKind
+from privpac.refusals.refusal import Refused
+from privpac.release.charts import Chart, heaviest, key_bars
+from privpac.release.code_trees.forest import forest, in_preorder
+from privpac.release.code_trees.true_counts import node_counts, subtree_counts, tallied_codes
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
+
+EVERY = "all records"  # the root of a tree, in pictures
+MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
+    (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
+    (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
+    (Paths, "root_path"): lambda paths: RootPaths(paths.separator, paths.height),
+    (Hierarchy, "subtree"): lambda names: Taxonomy(names, "subtree"),
+    (Hierarchy, "root_path"): lambda names: Taxonomy(names, "root_path"),
+}
+
+
+@dataclass(frozen=True)
+class CodeCounts(Answers):
+    """Nodes in preorder, with their numbers. Other nodes count 0.
+
+    >>> shown = CodeCounts(1000, Paths(None, 7), "subtree", ("", "J", "J1"), (1000, 600, 400))
+    >>> shown.count(HasPrefix("J1", None)), shown.count(HasPrefix("K", None))
+    (400, 0)
+    """
+
+    n: int
+    domain: Domain
+    kind: TreeKind
+    nodes: tuple[Hashable, ...]
+    numbers: tuple[int, ...]
+    declared: tuple[Hashable, ...] | None = None  # the nodes of all queries, if not all nodes
+
+    def __post_init__(self) -> None:
+        if len(self.nodes) != len(self.numbers) or len(set(self.nodes)) < len(self.nodes):
+            raise ValueError("give every node once, with its number")
+        if not all(0 <= number <= self.n for number in self.numbers):
+            raise ValueError("numbers must lie between 0 and n")
+        if not in_preorder(self.nodes, self.tree):
+            raise ValueError("nodes must be those of the tree, in preorder")
+
+    @property
+    def columns(self) -> tuple[Hashable, ...]:
+        """The name of the column; () if X is the column itself."""
+        return self.domain.column_names
+
+    @cached_property
+    def tree(self) -> TreeClass:
+        """All queries on the column, declared or not."""
+        return tree_on(self.domain.columns[0], self.kind)
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return dict(zip(self.nodes, self.numbers, strict=True))
+
+    def count(self, query: Hypothesis) -> int:
+        node = self._asked(query)
+        if self.kind == "subtree":
+            return self._number.get(node, 0)
+        return min(self.n, self._up_to(node))
+
+    def _up_to(self, node: Any) -> int:
+        return sum(self._number.get(above, 0) for above in _path(self.tree, node))
+
+    def gap(self, sample: Sample | PrefixesInEngine) -> int:
+        numbers = np.array(self.numbers, dtype=np.int64)
+        if self.kind == "subtree":
+            counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
+            off = np.abs(numbers - counts)
+            if self.declared is not None:
+                asked = set(self.declared)
+                return int(off[[node in asked for node in self.nodes]].max(initial=0))
+            return max(int(off.max(initial=0)), unseen)
+        if isinstance(self.tree, Taxonomy):
+            counts, names = node_counts(sample, self.domain, self.tree, self.nodes), Taxa(self.tree)
+            shown, true = (
+                table_sums(names.parents, names.depth, 0 * each, each, below=False)[1] + each[0]
+                for each in (numbers, counts)
+            )
+            return int(np.abs(np.minimum(shown, self.n) - true).max(initial=0))
+        return self._largest_on_paths(tallied_codes(sample, self.domain))
+
+    def _largest_on_paths(self, codes: Codes) -> int:
+        """The largest |answer − count| of a path; if only declared nodes are asked, of a path to one."""
+        true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
+        if self.declared is not None:
+            paths = (_path(self.tree, node) for node in self.declared)
+            sums = [tuple(sum(each.get(v, 0) for v in path) for each in (self._number, true)) for path in paths]
+        else:
+            nodes = sorted({**self._number, **true})
+            parents, sums = forest(nodes, self.tree).parents.tolist(), []
+            for node, parent in zip(nodes, parents, strict=True):
+                above = sums[parent] if parent >= 0 else (0, 0)
+                sums.append((above[0] + self._number.get(node, 0), above[1] + true.get(node, 0)))
+        return max((abs(min(shown, self.n) - count) for shown, count in sums), default=0)
+
+    def counts(self) -> Frame:
+        texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
+        if self.kind == "root_path":
+            return self._table("value", texts)
+        depth = forest(self.nodes, self.tree).depth.tolist()
+        shown = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
+        title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return self._table(title, shown)
+
+    def _table(self, title: str, texts: list[Any]) -> Frame:
+        (heading,) = headings([self._title(title)], RECORDS)
+        return {heading: texts, RECORDS: list(self.numbers)}
+
+    @property
+    def answers_per_entry(self) -> int | None:
+        """The records exactly at a node are those on the path to it without those on the path to its parent.
+
+        None if not all of these paths are asked for, or if the numbers on one exceed n, which is then the answer.
+        """
+        if self.kind == "subtree":
+            return 1
+        return 2 if self.declared is None and all(self._up_to(node) <= self.n for node in self.nodes) else None
+
+    @property
+    def subject(self) -> str:
+        if self.kind == "root_path":
+            return f"How many records have each {self._title('value')}"
+        if isinstance(self.tree, Taxonomy):
+            return f"How many records lie at or below each {self._title('name')}"
+        part = "suffix" if isinstance(self.tree, EndsWith) else "prefix"
+        return f"How many records have each {part}{''.join(f' of {name}' for name in self.columns)}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        unlisted = self.declared is None and not isinstance(self.tree, Taxonomy)
+        if self.kind == "root_path":
+            keys = [(self._text(node),) for node in self.nodes]
+            return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
+
+        def named(i: int) -> str:
+            return EVERY if self.nodes[i] == self.tree.root else shown(self._text(self.nodes[i]))
+
+        depths = (1 + forest(self.nodes, self.tree).depth).tolist()
+        return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
+
+    def _text(self, node: Any) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        """Codes at the nodes shown: a code ends where nothing is shown further down."""
+        numbers, nodes = np.array((*self.numbers, 0), dtype=np.int64), (*self.nodes, self.tree.root)
+        if self.kind == "subtree":
+            parents = forest(self.nodes, self.tree).parents
+            np.subtract.at(numbers, parents[parents >= 0], numbers[:-1][parents >= 0])
+            if self.tree.root not in self._number:  # records without any of the declared prefixes
+                numbers[-1] = self.n - sum(self.numbers[i] for i in np.flatnonzero(parents < 0).tolist())
+        chosen = [nodes[i] for i in spread(numbers.tolist(), size, coins).tolist()]
+        plain = isinstance(self.tree, Taxonomy)
+        return {self._title("value"): [node if plain else self.tree.decode(node) for node in chosen]}
+
+    def _title(self, otherwise: str) -> str:
+        return str(self.columns[0]) if self.columns else otherwise
+
+    def _asked(self, query: Hypothesis) -> Hashable:
+        """The node that a query is about."""
+        rule: Any = query
+        if self.columns:
+            rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
+        node: Hashable = _node(rule, self.tree)
+        if node is None or (self.declared is not None and node not in self.declared):
+            on = f" on the column {self.columns[0]}" if self.columns else ""
+            which = "declared values" if self.declared is not None else "the nodes of its tree"
+            raise Refused(
+                "query", f"this release answers queries about {which}{on}; make them with concept_class.hypothesis"
+            )
+        return node
+
+
+def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
+    """The class of all queries of a kind on a domain.
+
+    >>> tree_on(Paths("/", 3), "root_path")
+    RootPaths(separator='/', height=3)
+    """
+    if (made := MADE.get((type(domain), kind))) is None:
+        raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
+    return made(domain)
+
+
+def _path(tree: TreeClass, node: Any) -> Sequence[Any]:
+    """The nodes from the root to ``node``."""
+    return [tree.ancestor(node, l) for l in range(tree.depth(node) + 1)]
+
+
+def _node(rule: Any, tree: TreeClass) -> Any:
+    """The node of a rule of ``tree``; None if it is none of its rules."""
+    match rule:
+        case Constant(True):
+            node = tree.root
+        case HasPrefix() | HasSuffix() | OnPath():
+            node = rule.steps
+        case AtOrAbove(path):
+            node = path[-1]
+        case AtOrBelow(name):
+            node = name
+        case _:
+            return None
+    if isinstance(tree, Taxonomy):
+        known = node in tree.domain.parent
+    else:
+        known = isinstance(node, type(tree.root)) and len(node) <= (tree.height or len(node))
+    return node if known and tree.hypothesis(node) == rule else None

@@ -1,0 +1,77 @@
+"""The true counts of nodes of a tree of codes, wherever the records are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.data.counting.prefixes import PrefixesInEngine
+from privpac.data.domains.base import Domain
+from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
+from privpac.data.samples.sample import Ints, Sample
+from privpac.learners.tree_orders.counts import table_sums
+from privpac.learners.tree_orders.views import Taxa
+
+
+def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
+    """How many records have each code: paths as nodes, names as numbers."""
+    assert isinstance(sample, Sample)  # only prefixes of characters are counted where records are
+    points, _, ones = sample.tally()
+    return Codes(_column(points, domain).tolist(), ones)
+
+
+def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
+    """How many records lie at or below each node of a list; for root paths, at each node."""
+    if tree.kind == "subtree":
+        return subtree_counts(sample, domain, tree, nodes)[0]
+    codes = tallied_codes(sample, domain)
+    keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
+    found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
+    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)
+
+
+def subtree_counts(
+    sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]
+) -> tuple[Ints, int]:
+    """How many records lie at or below each node; and the largest such count of a node that is not listed."""
+    counts = np.zeros(len(nodes), dtype=np.int64)
+    if isinstance(tree, Taxonomy):
+        codes = tallied_codes(sample, domain)
+        names = Taxa(tree)
+        counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
+        return table_sums(names.parents, names.depth, 0 * counts, counts, below=True)[0], 0
+    held, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
+    inner: dict[int, list[Any]] = {}
+    for above in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:
+        inner.setdefault(len(above), []).append(above)
+    if tree.root in number:
+        counts[number[tree.root]] = held.total
+
+    def look(layer: Layer) -> NDArray[np.bool_]:
+        nonlocal unseen
+        asked = inner.get(layer.depth, [])
+        at, place = layer.places(asked), np.array([number.get(node, -1) for node in asked], dtype=np.int64)
+        listed, stays, other = (at >= 0) & (place >= 0), np.zeros(len(layer.counts), bool), layer.counts.copy()
+        counts[place[listed]] = layer.counts[at[listed]]
+        other[at[listed]] = 0
+        unseen = max(unseen, int(other.max(initial=0)))
+        stays[at[at >= 0]] = True
+        return stays
+
+    held.descend(look)
+    return counts, unseen
+
+
+def prefixes_of(sample: Sample | PrefixesInEngine, domain: Domain) -> Prefixes:
+    """The codes of the records, wherever they are, as their prefixes are counted."""
+    return sample if isinstance(sample, PrefixesInEngine) else tallied_codes(sample, domain)
+
+
+def _column(points: NDArray[Any], domain: Domain) -> NDArray[Any]:
+    """The codes of the one column of a domain."""
+    return points[:, 0] if domain.column_names and points.ndim > 1 else points

@@ -1,0 +1,262 @@
+"""The answers about a line: how many records lie below each of its values.
+
+Throughout this file
+    N        the size of the line, numbered 0 … N − 1
+    cell     a stretch of the line; ``starts`` are the first numbers of all cells
+    B(t)     the answer to "how many records lie below t", 0 ≤ t ≤ N: whole, never decreasing, even within a cell
+    e(t)     B(t) minus the number of records below t
+    W        the steps of a cell; B rises with each of them by the same fraction, and is rounded down
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import ceil
+from operator import le, lt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import InOrder, Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.refusals.refusal import Refused
+from privpac.release.charts import Chart, Steps
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame
+
+ROOM = 62  # bits of a count times a step
+BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
+
+BIT_LENGTH = np.frompyfunc(int.bit_length, 1, 1)
+QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
+
+
+def line_of(domain: Domain) -> Line:
+    """The line of a class, which may be a column of a table."""
+    (line,) = domain.columns
+    assert isinstance(line, Line)
+    return line
+
+
+@dataclass(frozen=True)
+class LineCounts(Answers):
+    """Cells of a line, and how many records lie below each of them.
+
+    >>> halves = LineCounts(100, Line(0, 9), (0, 5), (0, 80, 100))
+    >>> halves.count(Threshold(5)), halves.count(Threshold(2, above=False)), halves.quantile(Fraction(1, 2))
+    (20, 32, 3)
+    """
+
+    n: int
+    domain: Domain
+    starts: tuple[int, ...]
+    below: tuple[int, ...]  # B at the starts, and B(N)
+    intervals: bool = False  # whether intervals are queries as well
+
+    def __post_init__(self) -> None:
+        ordered = all(map(lt, self.starts, (*self.starts[1:], self.line.size)))
+        rising = all(map(le, self.below, (*self.below[1:], self.n)))
+        if not ordered or not rising or len(self.below) != len(self.starts) + 1 or self.starts[0] or self.below[0]:
+            raise ValueError(
+                "cells must start at 0 and at increasing numbers, and counts must rise from 0 to n or less"
+            )
+
+    @cached_property
+    def line(self) -> Line:
+        """The line, whether or not it is a column of a table."""
+        return line_of(self.domain)
+
+    @cached_property
+    def _cells(self) -> MachineCells:
+        return MachineCells.of(self.starts, self.below, self.line.size)
+
+    @property
+    def _column(self) -> str:
+        return str((*self.domain.column_names, "value")[0])
+
+    def count(self, query: Hypothesis) -> int:
+        first, stop = self._asked(query)
+        return self._below(stop) - self._below(first)
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return self.below[-1], 1
+
+    def _below(self, t: int) -> int:
+        """B(t)."""
+        if t == self.line.size:
+            return self.below[-1]
+        i = bisect_right(self.starts, t) - 1
+        return self._cells.within(i, t - self.starts[i])
+
+    def gap(self, sample: Sample) -> int:
+        """Between values that records have, e never decreases: it is extreme at either side of one, or at 0, or at N.
+
+        Records below a value and those above it are both queries; they differ if records are void.
+        """
+        records = sample.in_order
+        whole = self.below[-1] - records.number  # e(N)
+        known = np.array([0, whole, *self._outermost(records)])
+        ends = np.concatenate([known, np.array(self.below[:-1]) - records.below(self._cells.starts)])
+        least, most = int(ends.min()), int(ends.max())
+        for errors in self._errors(records, least, most):
+            least, most = min(least, int(errors.min())), max(most, int(errors.max()))
+        return most - least if self.intervals else max(most, -least, whole - least, most - whole)
+
+    def _outermost(self, records: InOrder) -> tuple[int, ...]:
+        """e at the first value that records have, and right after the last one."""
+        if not len(records.values):
+            return ()
+        first, last = records.values[[0, -1]].tolist()
+        return self._below(first), self._below(last + 1) - records.number
+
+    def _errors(self, records: InOrder, least: int, most: int) -> Iterator[Ints]:
+        """e at both ends of the stretches between values of records, of all blocks that may exceed the bounds.
+
+        Within a block of records, from a to b, B and the number of records below lie between their values at a and b.
+        """
+        values, one = records.values, 1 if records.values.dtype == object else np.uint64(1)
+        ends = np.append(np.arange(0, len(values) - 1, BLOCK), len(values) - 1)
+        if len(values) < 2:
+            return
+        B = self._cells.at(values[ends])
+        beyond = (B[1:] - records.total(ends[:-1] + 1) > most) | (B[:-1] - records.total(ends[1:]) < least)
+        blocks = ends[:-1][beyond]
+        for start in range(0, len(blocks), AT_ONCE):
+            i = (blocks[start : start + AT_ONCE, None] + np.arange(1, BLOCK + 1)).ravel()
+            i = i[i < len(values)]
+            i = i[values[i] != values[i - 1]]  # as many records lie below this value as up to the one before
+            if len(i):
+                yield self._cells.at(values[i]) - records.total(i)
+                yield self._cells.at(values[i - 1] + one) - records.total(i)
+
+    def quantile(self, q: Fraction) -> Any:
+        return self.line.decode(self._up_to(q))
+
+    def _up_to(self, q: Fraction) -> int:
+        """The number of the smallest value that at least a fraction q of the records does not exceed."""
+        wanted = ceil(q * self.below[-1])
+        if wanted <= 0:
+            return 0
+        i = bisect_left(self.below, wanted) - 1  # where B rises to it
+        offset = self._cells.reached(i, wanted - self.below[i])
+        stop = (*self.starts, self.line.size)[i + 1] if offset is None else self.starts[i] + offset
+        return stop - 1
+
+    @property
+    def answers_per_entry(self) -> int:
+        """A cell is an interval, or the difference of two thresholds."""
+        return 1 if self.intervals else 2
+
+    @property
+    def subject(self) -> str:
+        return f"How many records lie at or below each {self._column}"
+
+    @property
+    def remark(self) -> str:
+        step = None if self.line.kind.startswith("datetime64") else self.line.step
+        return "" if step is None else f"Values between two multiples of {step} count as the lower one."
+
+    def drawing(self) -> tuple[Chart, ...]:
+        quartiles = tuple((float(q), self._up_to(q)) for q in QUARTILES) if self.below[-1] else ()
+        name = "".join(map(str, self.domain.column_names))
+        return (Steps(name, self.line, (*self.starts, self.line.size), self.below, quartiles),)
+
+    def counts(self) -> Frame:
+        line, stops = self.line, (*self.starts[1:], self.line.size)
+        return {
+            f"{self._column} from": [line.decode(start) for start in self.starts],
+            f"{self._column} to": [line.decode(stop - 1) for stop in stops],
+            "records": [b - a for a, b in pairwise(self.below)],
+        }
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        cells = spread([b - a for a, b in pairwise(self.below)], size, coins).tolist()
+        ends = (*self.starts, self.line.size)
+        numbers = (ends[i] + coins.below(ends[i + 1] - ends[i]) for i in cells)
+        return {self._column: [self.line.decode(number) for number in numbers]}
+
+    def _asked(self, query: Hypothesis) -> tuple[int, int]:
+        """The first number that satisfies the query, and the first after it that does not."""
+        if isinstance(query, ColumnRule) and self.domain.column_names == (query.column,):
+            query = query.part
+        N = self.line.size
+        first: int | None = None
+        stop: int | None = None
+        match query:
+            case Constant(value):
+                first, stop = 0, N if value else 0
+            case Threshold(cut, above) if query.zone == self.line.zone:
+                first, stop = (self._number(cut), N) if above else (0, self._number(cut))
+            case Interval(low, high) if self.intervals and query.zone == self.line.zone:
+                first, stop = self._number(low), self._end(high, query.half_open)
+        if first is None or stop is None:
+            raise Refused("query", "this release answers other queries; make them with concept_class.hypothesis")
+        return first, stop
+
+    def _end(self, high: Any, half_open: bool) -> int | None:
+        """The first number after an interval; the line's own high end may lie between two values."""
+        if half_open:
+            return self._number(high)
+        last = self.line.size - 1 if high == self.line.high else self._number(high)
+        return None if last is None else last + 1
+
+    def _number(self, value: Any) -> int | None:
+        """The number of a value of the line; None if it is not one."""
+        try:
+            number = int(self.line.encode([value])[0])
+        except (TypeError, ValueError):
+            return None
+        return number if self.line.decode(number) == value else None
+
+
+class MachineCells(NamedTuple):
+    """Cells in machine integers. The step of an offset is the offset without its last ``shifts`` bits."""
+
+    starts: NDArray[Any]
+    shifts: NDArray[Any]
+    below: Ints
+    slopes: Ints  # how much B rises with a step, in units of 2^(−bits)
+    steps: Ints  # W, at most 2^bits
+    bits: int
+
+    @staticmethod
+    def of(starts: tuple[int, ...], below: tuple[int, ...], size: int) -> MachineCells:
+        """A step times a slope has at most ROOM bits."""
+        bits = ROOM - below[-1].bit_length()
+        kind = np.uint64 if size <= 2**64 else object
+        first, end, one = np.array(starts, kind), np.array([size - 1], kind), np.array([1], kind)
+        last = np.concatenate([first[1:] - one, end]) - first  # the largest offset in each cell
+        shifts = np.maximum(BIT_LENGTH(last).astype(np.int64) - bits, 0).astype(kind)
+        steps = (last >> shifts).astype(np.int64) + 1
+        slopes = (np.diff(below) << bits) // steps
+        return MachineCells(first, shifts, np.array(below[:-1]), slopes, steps, bits)
+
+    def at(self, values: NDArray[Any]) -> Ints:
+        """B at numbers below N, which are in order."""
+        i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
+        ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
+        held = np.diff(ends, prepend=0, append=len(values))
+        starts, shifts, below, slopes = (np.repeat(each[i:stop], held) for each in self[:4])
+        steps = ((values - starts) >> shifts).astype(np.int64)
+        return np.asarray(below + (steps * slopes >> self.bits))
+
+    def within(self, i: int, offset: int) -> int:
+        """B at an offset in cell i."""
+        return int(self.below[i]) + ((offset >> int(self.shifts[i])) * int(self.slopes[i]) >> self.bits)
+
+    def reached(self, i: int, more: int) -> int | None:
+        """The first offset in cell i at which B has risen by ``more`` of its records; None if only its end is one."""
+        step = -(-(more << self.bits) // int(self.slopes[i]))
+        return step << int(self.shifts[i]) if step < int(self.steps[i]) else None

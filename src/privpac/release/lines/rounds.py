@@ -1,0 +1,137 @@
+"""Counts of the cells of a line, in two or three rounds. No record is read here.
+
+With few records, yes-or-no answers of a tree cost more than they tell. Here every round counts cells that cover the
+whole line. The first cells are groups of magnitudes. Then cells that hold many records are cut, and neighbors that hold
+few are counted together. In the end, all noisy counts of all rounds are put together.
+
+Throughout this file
+    n            the number of records
+    edges        where cells begin, in order, and where the last one ends; void records, if any, have a last cell of
+                 their own, beyond the line
+    magnitude    see privpac.mechanisms.lines.line_tree
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.release.lines.levels import Floats
+
+Edges = tuple[int, ...]
+FIRST_CELLS = 16  # about as many
+MOST_PARTS = 16  # of a cell that holds all records
+HEAVY, TOGETHER = 0.25, 0.2  # of n: the least that is cut, the most that neighbors hold together
+FAR = 3.5  # standard deviations that noise hardly ever exceeds
+STEPS = 200  # of the descent
+
+
+class RoundPlan(NamedTuple):
+    """The ``edges`` of the first cells, and the ``shares`` of ε."""
+
+    edges: Edges
+    shares: tuple[Fraction, ...]
+
+    @staticmethod
+    def of(tree: LineTree) -> RoundPlan:
+        """Groups of equally many magnitudes, from either end of the line inward; if they are large, a further round.
+
+        >>> RoundPlan.of(LineTree(2**16)).edges
+        (0, 1, 4, 16, 64, 256, 1024, 4096, 16384, 65536)
+        >>> [[float(share) for share in RoundPlan.of(LineTree(2**bits)).shares] for bits in (16, 64)]
+        [[0.3, 0.7], [0.2, 0.3, 0.5]]
+        """
+        ends = [0, *tree.magnitudes(), tree.size]
+        wide = -(-(len(ends) - 1) // FIRST_CELLS)
+        below, above = ([end for end in ends if (end - tree.origin) * side >= 0][::side] for side in (-1, 1))
+        edges = tuple(sorted({tree.origin, *below[::-wide], *above[::-wide]}))
+        return RoundPlan(edges, tuple(Fraction(tenth, 10) for tenth in ((3, 7) if wide <= 2 else (2, 3, 5))))
+
+
+class Round(NamedTuple):
+    """Noisy counts of cells, and the variance of their noise."""
+
+    edges: Edges
+    counts: tuple[int, ...]
+    variance: float
+
+
+def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
+    """The finest cells, and their counts: not negative, n in all, nearest to all noisy ones in least squares.
+
+    Squares weigh by their precision. Accelerated descent, projected to the possible counts in each step.
+
+    >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
+    [89.2, 0.0, 10.8]
+    """
+    edges = tuple(sorted({edge for each in rounds for edge in each.edges}))
+    finest = min(each.variance for each in rounds)
+    place = {edge: i for i, edge in enumerate(edges)}
+    system, wanted = np.zeros((len(edges) - 1, len(edges) - 1)), np.zeros(len(edges) - 1)
+    for each in rounds:
+        for count, (start, stop) in zip(each.counts, pairwise(each.edges), strict=True):
+            inside = slice(place[start], place[stop])
+            system[inside, inside] += finest / each.variance
+            wanted[inside] += count * finest / each.variance
+    step = 1 / float(np.linalg.eigvalsh(system)[-1])
+    found = ahead = np.full(len(wanted), n / len(wanted))
+    for k in range(STEPS):
+        before, found = found, onto_simplex(ahead - step * (system @ ahead - wanted), n)
+        ahead = found + k / (k + 3) * (found - before)
+    return edges, found
+
+
+def onto_simplex(values: Floats, total: float) -> Floats:
+    """The nearest values that are not negative and add up to ``total``.
+
+    >>> onto_simplex(np.array([5.0, 3.0, -4.0]), 6.0)
+    array([4., 2., 0.])
+    """
+    falling = np.sort(values)[::-1]
+    excess = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
+    found = values - excess[np.flatnonzero(falling >= excess)[-1]]
+    return np.asarray(np.clip(found, 0, total))  # noise far above the total must not leave more by rounding
+
+
+def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
+    """Heavy cells in up to MOST_PARTS parts, the more the heavier they are; others together with their neighbors.
+
+    >>> cut_again(LineTree(2**16), (0, 256, 1024, 4096, 2**16), np.array([9.0, 9.0, 60.0, 22.0]), 100)
+    (0, 1024, 1365, 1706, 2048, 2730, 3413, 4096, 65536)
+    """
+    new, held = [edges[0]], 0.0
+    for (start, stop), count in zip(pairwise(edges), counts.tolist(), strict=True):
+        parts = min(round(MOST_PARTS * (count / max(n, 1)) ** 2), stop - start) if count >= HEAVY * n else 1
+        if parts > 1:
+            new, held = [*new, *_parts(tree, start, stop, parts)], 0.0
+        else:
+            new, held = ([*new, start], count) if held + count > TOGETHER * n else (new, held + count)
+            new, held = ([*new, stop], 0.0) if stop >= tree.size else (new, held)
+    return tuple(sorted({*new, edges[-1]}))
+
+
+def _parts(tree: LineTree, start: int, stop: int, parts: int) -> list[int]:
+    """The edges of about as many parts: groups of magnitudes, or even parts of each of them."""
+    ends = [start, *(end for end in tree.magnitudes() if start < end < stop), stop]
+    if len(ends) > parts:
+        return [ends[round(i * (len(ends) - 1) / parts)] for i in range(parts + 1)]
+    each = parts // (len(ends) - 1)
+    return [low + (high - low) * i // each for low, high in pairwise(ends) for i in range(each + 1)]
+
+
+def all_even(each: Round, size: int, n: int) -> bool:
+    """Whether no sum of counts is farther from that of even records than FAR standard deviations of its noise.
+
+    >>> [all_even(Round((0, 2, 4, 8), counts, 18.0), 8, 100) for counts in ((22, 27, 51), (22, 77, 1))]
+    [True, False]
+    """
+    m, even = len(each.counts), np.diff([n * (edge / size) for edge in each.edges])
+    apart = np.array(each.counts) - even
+    sums, i = np.cumsum(apart - apart.mean())[:-1], np.arange(1, m)
+    return bool((np.abs(sums) <= FAR * sqrt(each.variance) * np.sqrt(i * (m - i) / m)).all())

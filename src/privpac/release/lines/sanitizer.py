@@ -1,0 +1,177 @@
+"""All thresholds or intervals of a line at once: distribution functions, quantiles, histograms with cells to measure.
+
+proof: docs/proofs/split_tree.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, partial
+from itertools import pairwise
+from math import floor, log
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass
+from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.data.samples.sample import InOrder, Ints, Sample
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.mechanisms.lines.split_tree import MOST, SplitTree
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.release.lines.answers import LineCounts, line_of
+from privpac.release.lines.levels import CountLevels, Floats, as_expected, non_decreasing, toward
+from privpac.release.lines.rounds import Round, RoundPlan, all_even, cut_again, nearest
+from privpac.release.lines.within_cells import MOST_BITS, by_ends, by_magnitude
+from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.sanitizer import Sanitizer
+
+FEW_VALUES, LONG = 500, 2**32  # lines that need no tree, and long ones
+LITTLE = 225, 300  # n·ε up to which rounds do better than a tree, and the same on long lines: measured
+
+
+class SplitPlan(NamedTuple):
+    """The tree's ``share`` of ε; and θ, d and w, times that ε. Found by measuring; n and ε are public."""
+
+    share: Fraction
+    theta: Fraction
+    step: Fraction
+    floor: Fraction
+
+    @staticmethod
+    def of(n: int, epsilon: Fraction) -> SplitPlan:
+        """With few records, the tree needs more of ε.
+
+        >>> [float(SplitPlan.of(n, Fraction(1)).share) for n in (1000, 10_000)]
+        [0.3, 0.2]
+        """
+        return SplitPlan(Fraction(3 if n * epsilon <= 3000 else 2, 10), Fraction(6), Fraction(4), Fraction(2))
+
+    def tree(self, cost: Budget, tree: LineTree) -> SplitTree:
+        """The tree that costs this much."""
+        θ, d, w = (min(max(1, round(each / cost.epsilon)), MOST) for each in self[1:])
+        return SplitTree(cost, tree, θ, d, w)
+
+
+@dataclass(frozen=True)
+class LineSanitizer(Sanitizer):
+    """All thresholds or intervals of a line: a distribution function, its quantiles, and synthetic values.
+
+    Privacy   ε, for all inputs: split tree, Theorems 1 and 2
+    Utility   measured
+    Cost      one sort; O(log n) for each cell and level of the tree, or each cell of a round
+
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> ages = PrivateRelease(Thresholds(0, 120), epsilon=1).fit(np.arange(20, 70).repeat(200))
+    >>> abs(ages.answer(Thresholds(0, 120).hypothesis(50)) - 0.4) < 0.05, abs(ages.quantile(0.5) - 44) < 5
+    (True, True)
+    """
+
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Thresholds, Intervals, OnColumn)
+    title: ClassVar[str] = "noisy counts of the cells of a split tree, or in rounds"
+    theorem: ClassVar[str] = "split tree, Theorem 2"
+    pure: ClassVar[bool] = True
+
+    @classmethod
+    def answers(cls, concept_class: ConceptClass) -> bool:
+        return isinstance(_without_column(concept_class), Thresholds | Intervals)
+
+    def how(self, n: int) -> str:
+        tree = LineTree.of(line_of(self.domain))
+        if self._has_little(n, tree):
+            return "noisy counts of cells that are cut finer in each round"
+        return "noisy counts of the cells of a split tree" if tree.size > FEW_VALUES else "noisy counts of all values"
+
+    def _has_little(self, n: int, tree: LineTree) -> bool:
+        return n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
+
+    def run(self, records: Records, ask: Ask) -> LineCounts:
+        n, tree = records.size, LineTree.of(line_of(self.domain))
+        starts, found = (self._in_rounds if self._has_little(n, tree) else self._in_tree)(tree, records, ask)
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
+        cells = starts, (0, *rising.tolist())
+        return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)
+
+    def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+        """The cells, and their counts: cells that hold many records in one round are cut for the next one."""
+        n, plan, rounds = records.size, RoundPlan.of(tree), list[Round]()
+        edges = (*plan.edges, tree.size + 1) if self._voids else plan.edges
+        for cost in self.cost.split(plan.shares):
+            each = DisjointCounts(cost, n)
+            cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
+            noisy = ask(each, records.see(partial(_in_cells, cuts=cuts, voids=self._voids)))
+            rounds.append(Round(edges, noisy, each.variance))
+            finest, found = nearest(rounds, n)
+            edges = cut_again(tree, finest, found, n)
+        if not self._voids and all(all_even(each, tree.size, n) for each in rounds):
+            return (0,), np.array([float(n)])
+        return tuple(edge for edge in finest if edge < tree.size), found
+
+    def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
+        """The cells of a split tree, or all values of a short line; and their counts, in levels."""
+        n, counted, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
+        if tree.size > FEW_VALUES:
+            plan = SplitPlan.of(n, self.cost.epsilon)
+            cost, counted = self.cost.split([plan.share, 1 - plan.share])
+            starts = ask(plan.tree(cost, tree), records.see(_in_order))
+        levels = CountLevels(len(starts) + self._voids)
+        counted_once = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
+        grouped = partial(_in_groups, levels=levels, in_cells=counted_once)
+        each = DisjointCounts(counted.split(levels.number)[0], n)
+        noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
+        found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
+        if levels.number > 1 or self._voids:
+            return starts, found
+        even = _even(starts, tree.size, n)
+        if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
+            return (0,), np.array([float(n)])
+        return starts, toward(even, found, each.variance)
+
+    @property
+    def _voids(self) -> bool:
+        """Whether records may be void; they have a cell of their own, after all others."""
+        return public_total(self.terms, 1) is None
+
+    @property
+    def _intervals(self) -> bool:
+        return isinstance(_without_column(self.concept_class), Intervals)
+
+    def least_gap(self, n: int) -> Fraction | None:
+        """Split tree, Proposition 3."""
+        N, ε, β = line_of(self.domain).size, float(self.cost.epsilon), float(self.terms.beta)
+        if N < 2 or n < 1:
+            return None
+        least = floor(((log(N - 1) + log((1 - β) / β)) / ε - 1) / 2 * (1 - 1e-9))
+        return Fraction(min(max(least, 0), n // 2), n)
+
+
+def _without_column(concept_class: ConceptClass) -> ConceptClass:
+    return concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
+
+
+def _even(starts: tuple[int, ...], size: int, n: int) -> Floats:
+    """How many of n records would lie in each cell if they were even over the line."""
+    return np.array([n * (stop - start) / size for start, stop in pairwise((*starts, size))])
+
+
+def _in_order(sample: Sample) -> InOrder:
+    return sample.in_order
+
+
+def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
+    """The records in each group of a level."""
+    return levels.counts(in_cells(sample))[level]
+
+
+def _in_cells(sample: Sample, cuts: NDArray[Any], voids: bool) -> Ints:
+    """The records in each cell; void ones, if any, are the last cell."""
+    records = sample.in_order
+    ends = [records.number, sample.size] if voids else [records.number]
+    return np.diff(np.concatenate([[0], records.below(cuts), ends]))

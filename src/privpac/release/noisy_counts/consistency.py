@@ -1,0 +1,111 @@
+"""Noisy tables made consistent with each other. Only released numbers are read here.
+
+proof: docs/proofs/marginals.md, Lemma 3
+
+Throughout this file
+    S, T, U    sets of columns                      m_S    how many cells the table of S has
+    y_S        the noisy counts of the table of S; the noise of all counts has the same variance
+    g_T        the part of the counts of T that no smaller set of columns explains: zero on average along each column
+
+The counts of U are the sum over T ⊆ U of g_T, divided evenly among the cells of U that look alike to T. So tables
+agree with each other if they have the same g.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Chosen = tuple[int, ...]  # columns, in increasing order
+
+
+@dataclass(frozen=True, eq=False)
+class Effects:
+    """g_T for every T that was seen, with the axes of T."""
+
+    shape: tuple[int, ...]
+    parts: Mapping[Chosen, Floats]
+
+    @property
+    def total(self) -> float:
+        """The number of records in all cells."""
+        return float(self.parts[()])
+
+    @property
+    def rank(self) -> int:
+        """How many numbers can be chosen freely; the total is not one of them."""
+        return sum(prod(self.shape[i] - 1 for i in T) for T in self.parts if T)
+
+    def table(self, columns: Chosen) -> Floats:
+        """The counts of some columns."""
+        found = np.zeros([self.shape[i] for i in columns])
+        for T in _subsets(columns):
+            alike = prod(self.shape[i] for i in columns if i not in T)
+            found += _spread_out(self.parts[T], T, columns) / alike
+        return found
+
+
+def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
+    """The effects that fit noisy tables best; ``total`` is the number of records in all cells, if it is known.
+
+    >>> pairs = {(0, 1): np.array([[30.0, 10], [0, 60]]), (1, 2): np.array([[25.0, 5], [1, 69]])}
+    >>> both = consistent_effects(pairs, (2, 2, 2), total=100)
+    >>> both.table((0, 1)).sum(axis=0).tolist() == both.table((1, 2)).sum(axis=1).tolist() == both.table((1,)).tolist()
+    True
+    """
+    sums: dict[Chosen, Any] = defaultdict(float)
+    weights: dict[Chosen, float] = defaultdict(float)
+    for S, table in tables.items():
+        for T in _subsets(S):
+            sums[T] = sums[T] + _effect(table, S, T)
+            weights[T] += 1 / prod(shape[i] for i in S if i not in T)
+    parts = {T: np.asarray(sums[T] / weights[T]) for T in sums}
+    if total is not None:
+        parts[()] = np.asarray(float(total))
+    return Effects(tuple(shape), parts)
+
+
+def _effect(table: Floats, S: Chosen, T: Chosen) -> Any:
+    """The part of a table that depends on exactly the columns T: averaged along the others, centered along these."""
+    found = table.mean(axis=tuple(i for i, column in enumerate(S) if column not in T))
+    for axis in range(len(T)):
+        found = found - found.mean(axis=axis, keepdims=True)
+    return found
+
+
+def _spread_out(part: Floats, T: Chosen, columns: Chosen) -> Floats:
+    """The same numbers with an axis for each of ``columns``."""
+    sides = iter(part.shape)
+    return part.reshape([next(sides) if column in T else 1 for column in columns])
+
+
+def _subsets(columns: Chosen) -> list[Chosen]:
+    return [T for k in range(len(columns) + 1) for T in combinations(columns, k)]
+
+
+def nonnegative(values: Floats, total: float) -> Floats:
+    """The nearest numbers that are not negative and have this sum.
+
+    >>> nonnegative(np.array([5.0, 3.0, -4.0]), 6.0).tolist()
+    [4.0, 2.0, 0.0]
+    """
+    flat = values.reshape(-1)
+    falling = np.sort(flat)[::-1]
+    over = (np.cumsum(falling) - total) / np.arange(1, len(flat) + 1)
+    last = np.flatnonzero(falling >= over)[-1]  # the first one always is, as total ≥ 0
+    return np.asarray(np.maximum(flat - over[last], 0).reshape(values.shape))
+
+
+def as_tables(flat: NDArray[Any], chosen: Sequence[Chosen], shape: Sequence[int]) -> dict[Chosen, Floats]:
+    """Tables that were written one after another."""
+    sides = [[shape[i] for i in columns] for columns in chosen]
+    parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(each) for each in sides])[:-1])
+    return {columns: part.reshape(side) for columns, part, side in zip(chosen, parts, sides, strict=True)}

@@ -1,0 +1,39 @@
+"""Which noise many counts get. The choice depends on public numbers only.
+
+Throughout this file
+    d      the most counts that substituting one record changes, by 1 each
+    m      how many counts there are
+    κ      how many counts a certificate is worth that the cost also covers, if the noise is Gaussian
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log, sqrt
+
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces
+from privpac.privacy.accounting.gaussian_counts import NONE
+from privpac.privacy.budget import Budget
+
+Noise = DiscreteGaussian | DiscreteLaplaces
+
+
+def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> GaussianCounts | DiscreteLaplaces:
+    """The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m; without δ, only the latter is possible.
+
+    >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 8 * K)).__name__ for K in (1, 120)]
+    ['DiscreteLaplaces', 'GaussianCounts']
+    """
+    laplace = DiscreteLaplaces(Budget(cost.epsilon), max(d, 1))
+    if not cost.delta:
+        return laplace
+    gaussian = GaussianCounts(cost, max(d, 1), beside)
+    heavy = d / float(cost.epsilon) * log(m + 1)
+    return laplace if heavy <= sqrt(2 * float(gaussian.variance) * log(m + 1)) else gaussian
+
+
+def public_total(terms: Terms, n: int) -> int | None:
+    """All n records fit if others are refused; otherwise, and among the records of units, some may be void."""
+    return n if terms.on_invalid == "raise" and not terms.units else None

@@ -1,0 +1,249 @@
+"""How many points of a grid lie in each rectangle.
+
+proof: docs/proofs/marginals.md, Theorem 3
+
+Throughout this file
+    N      the side of the grid, whose rows and columns are numbered 0 … N − 1
+    h      the number of records in each cell, an N × N array
+    B      a public matrix of whole numbers; B·h·Bᵀ is measured, and every rectangle is a sum of few of its entries
+    F      F[i, j]: how many records lie in rows below i and columns below j
+
+A rectangle is F at its four corners, added and subtracted. With δ > 0, B is about the square root of the matrix of all
+sums from the first value on, in units of 1/SCALE; without, it has the sums and differences of halves, quarters, ….
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.vectors.boxes import Box, Rectangles
+from privpac.data.domains.grid import Grid
+from privpac.data.samples.sample import Ints, Sample
+from privpac.data.values.compare import shown
+from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.gaussian import DiscreteGaussian
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces
+from privpac.privacy.ledger import Records
+from privpac.refusals.refusal import Refused
+from privpac.release.charts import MOST_SIDE, Chart, HeatMap
+from privpac.release.explicit import point_counts
+from privpac.release.noisy_counts.consistency import Floats, nonnegative
+from privpac.release.noisy_counts.fitted_weights import fitted_weights
+from privpac.release.noisy_counts.noise_choice import Noise, public_total
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame, Sanitizer
+
+LARGEST_SIDE = 256
+FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
+COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
+SCALE = 16  # of the entries of B
+FARTHEST = 2**53  # entries of F, so that the gap is a machine integer
+
+
+@dataclass(frozen=True)
+class GridAnswers(Answers):
+    """F, row by row. The count of a small rectangle may come out below 0."""
+
+    n: int
+    grid: Grid
+    sums: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        if self.F.shape != (self.grid.side + 1,) * 2 or self.F[0].any() or self.F[:, 0].any():
+            raise ValueError("give the sums of all rows and columns of the grid, which begin with 0")
+
+    @cached_property
+    def F(self) -> Ints:  # noqa: N802  (the legend's name)
+        """The sums as an array."""
+        return np.array(self.sums, dtype=np.int64)
+
+    def count(self, query: Hypothesis) -> int:
+        if isinstance(query, Constant):
+            return int(self.F[-1, -1]) if query.label else 0
+        if not isinstance(query, Box) or len(query.low) != 2:
+            raise Refused("query", "this release answers rectangles of two columns, such as Box((2, 0), (5, 3))")
+        (a, b), (c, d) = (self._rows(*side) for side in zip(query.low, query.high, strict=True))
+        return int(self.F[b, d] - self.F[a, d] - self.F[b, c] + self.F[a, c])
+
+    def _rows(self, low: int | None, high: int | None) -> tuple[int, int]:
+        """The first number of a side, and the first after it."""
+        ends = self.grid.low if low is None else low, self.grid.high if high is None else high
+        first, last = (min(max(end, self.grid.low - 1), self.grid.high + 1) - self.grid.low for end in ends)
+        first, stop = max(first, 0), min(last + 1, self.grid.side)
+        return min(first, stop), stop
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self.F[-1, -1]), 1
+
+    def gap(self, sample: Sample) -> int:
+        """The largest error of a rectangle: for two rows, the range along them of the difference of the errors of F."""
+        return _widest(self.F - _summed(grid_counts(sample, self.grid)))
+
+    @property
+    def farthest(self) -> int:
+        return self.n + _widest(self.F)  # answers may lie below 0 or above n
+
+    @property
+    def _cells(self) -> Ints:
+        return np.diff(np.diff(self.F, axis=0), axis=1)
+
+    def counts(self) -> Frame:
+        return self._frame(np.arange(self.grid.size)) | {"records": self._cells.reshape(-1).tolist()}
+
+    @property
+    def subject(self) -> str:
+        return "How many records lie in each rectangle"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        """Blocks of cells, which are rectangles; the second column increases upward."""
+        sides = np.linspace(0, self.grid.side, min(self.grid.side, MOST_SIDE) + 1).astype(int)
+        blocks = np.diff(np.diff(self.F[np.ix_(sides, sides)], axis=0), axis=1)
+        spans = [(self.grid.low + a, self.grid.low + b - 1) for a, b in pairwise(sides.tolist())]
+        names = tuple(shown(a) if a == b else f"{shown(a)} … {shown(b)}" for a, b in spans)
+        numbers = tuple(map(tuple, blocks.T[::-1].tolist()))
+        return (HeatMap("x1", "x2", names, names[::-1], numbers),) if self.grid.side > 1 else ()
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        return self._frame(spread(self._cells.reshape(-1).tolist(), size, coins))
+
+    def _frame(self, numbers: NDArray[Any]) -> Frame:
+        places = np.unravel_index(numbers, (self.grid.side,) * 2)
+        return {f"x{i + 1}": [self.grid.low + place for place in each.tolist()] for i, each in enumerate(places)}
+
+
+def grid_counts(sample: Sample, grid: Grid) -> Ints:
+    """h."""
+    return point_counts(sample, grid).reshape(grid.side, grid.side)
+
+
+def _summed(h: NDArray[Any]) -> NDArray[Any]:
+    """F of the cells h."""
+    return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+
+
+def _widest(sums: Ints) -> int:
+    """The largest rectangle, up to its sign."""
+    between = (sums[i + 1 :] - sums[i] for i in range(len(sums) - 1))
+    return max(int((each.max(axis=1) - each.min(axis=1)).max()) for each in between)
+
+
+@lru_cache(maxsize=16)
+def strategy(side: int, pure: bool) -> Ints:
+    """B.
+
+    >>> strategy(4, pure=False).tolist()
+    [[16, 0, 0, 0], [8, 16, 0, 0], [6, 8, 16, 0], [5, 6, 8, 16]]
+    >>> strategy(3, pure=True).tolist()
+    [[1, 1, 1], [1, 1, -1], [1, -1, 0], [0, 0, 1]]
+    """
+    if not pure:
+        root = [1.0]
+        for k in range(1, side):
+            root.append(root[-1] * (2 * k - 1) / (2 * k))
+        steps = np.rint(SCALE * np.array(root)).astype(np.int64)
+        return np.tril(steps[np.abs(np.subtract.outer(np.arange(side), np.arange(side)))])
+    whole = 1 << (side - 1).bit_length()
+    rows = [np.ones(whole, dtype=np.int64)]
+    length = whole
+    while length > 1:
+        half = np.repeat([1, -1], length // 2)
+        rows += [np.pad(half, (first, whole - first - length)) for first in range(0, whole, length)]
+        length //= 2
+    cut = np.array(rows)[:, :side]
+    return cut[cut.any(axis=1)]
+
+
+@lru_cache(maxsize=16)
+def squared_change(side: int) -> int:
+    """The largest sum of squared changes of B·h·Bᵀ over all pairs of cells, and void records; a bound on large grids.
+
+    >>> squared_change(1) == 16**4, squared_change(2)
+    (True, 135168)
+    """
+    B = strategy(side, pure=False)
+    G = B.T @ B
+    squares = np.diag(G)
+    if side > COMPARED_SIDE:
+        return 2 * int(squares.max()) ** 2  # as no entry of B is negative
+    pairs = (
+        squares[i] * squares[:, None] + squares[k] * squares - 2 * G[i, k] * G
+        for i in range(side)
+        for k in range(i + 1)
+    )
+    return max(int(squares.max()) ** 2, *(int(each.max()) for each in pairs))
+
+
+@dataclass(frozen=True)
+class GridSanitizer(Sanitizer):
+    """Noisy sums over a grid of two columns, fitted, from which every rectangle follows.
+
+    Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 3
+    Cost      O(n + N³); up to 1500 rounds of O(N³) to fit a grid whose side is at most 128
+
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> release = PrivateRelease(Rectangles(0, 15, 2), epsilon=1, delta=1e-6).fit([(3, 3)] * 6000 + [(12, 5)] * 4000)
+    >>> abs(release.answer(Box((0, 0), (7, 15))) - 0.6) < 0.05
+    True
+    """
+
+    concept_class: Rectangles
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Rectangles,)
+    title: ClassVar[str] = "fitted noisy sums over a grid"
+    theorem: ClassVar[str] = "marginals, Theorem 3"
+
+    @classmethod
+    def answers(cls, concept_class: ConceptClass) -> bool:
+        of_grid = isinstance(concept_class, Rectangles) and concept_class.dim == 2
+        return of_grid and concept_class.domain.side <= LARGEST_SIDE  # type: ignore[attr-defined]
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return cls(concept_class, terms) if cls.answers(concept_class) else None  # type: ignore[arg-type]
+
+    @property
+    def noise(self) -> Noise:
+        """As much as the measurements of two cells differ."""
+        side = self.concept_class.domain.side
+        if self.cost.delta:
+            return DiscreteGaussian(self.cost, squared_change(side))
+        return DiscreteLaplaces(self.cost, 2 * int(np.abs(strategy(side, pure=True)).sum(axis=0).max()) ** 2)
+
+    def run(self, records: Records, ask: Ask) -> GridAnswers:
+        grid, n = self.concept_class.domain, records.size
+        B = strategy(grid.side, not self.cost.delta)
+        seen = records.see(lambda sample: (B @ grid_counts(sample, grid) @ B.T).reshape(-1))
+        noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
+        cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
+        F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
+        return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))
+
+
+def cells_near(y: Floats, B: Ints, variance: float, known: int | None, n: int) -> Floats:
+    """Counts of cells whose measurements are near y: weights, if these settle, otherwise the unbiased counts."""
+    inverse, one = np.linalg.pinv(B.astype(np.float64)), np.ones(B.shape[1])
+    unbiased = inverse @ y @ inverse.T
+    spread_of_total = inverse @ inverse.T @ one
+    total = float(min(max(unbiased.sum(), 0), n)) if known is None else float(known)
+    unbiased += np.outer(spread_of_total, spread_of_total) * ((total - unbiased.sum()) / spread_of_total.sum() ** 2)
+    if B.shape[1] > FITTED_SIDE:
+        return unbiased
+    sides = [nonnegative(unbiased.sum(axis=axis), total) for axis in (1, 0)]
+    M, shape = B.astype(np.float64), unbiased.shape
+    w = fitted_weights(
+        (M @ unbiased @ M.T).reshape(-1),
+        lambda w: (M @ w.reshape(shape) @ M.T).reshape(-1),
+        lambda r: (M.T @ r.reshape(len(M), len(M)) @ M).reshape(-1),
+        np.outer(*sides).reshape(-1) / max(total, 1.0),
+        unbiased.size * variance,
+    )
+    return unbiased if w is None else w.reshape(shape)

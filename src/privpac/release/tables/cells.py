@@ -1,0 +1,176 @@
+"""The cells of a column of a table: parts of a line, or values, perhaps with one cell for all other values.
+
+Cells are released. Each record lies in one cell of each column, by its own value alone.
+
+Throughout this file
+    code     stands for a value: its number on a line or in a list, or the value itself
+    leaf     a part of a line with a noisy count; a cell consists of one leaf or of several neighboring ones
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.tables.column_cells import Cells, line_cells
+from privpac.classes.values.points import OneOf
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Ints
+from privpac.exact.entropy import Entropy
+
+OTHER = "other"  # stands for all values that are not shown
+EXACT = 2**53  # below it, a float holds every number of a line
+
+
+class ColumnCells(ABC):
+    """The cells of ``column``, numbered 0, 1, …; subclasses are frozen dataclasses of public fields."""
+
+    column: str
+    domain: Domain
+
+    @property
+    @abstractmethod
+    def parts(self) -> tuple[Hypothesis, ...]:
+        """The rule of each cell, about a value."""
+
+    @property
+    @abstractmethod
+    def names(self) -> list[Hashable]:
+        """Each cell as an entry of a table."""
+
+    @abstractmethod
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        """The cell of each record, by its code alone."""
+
+    @abstractmethod
+    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+        """A value in each of these cells."""
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.parts)
+
+    @cached_property
+    def numbers(self) -> dict[Hypothesis, int]:
+        """The cell of each rule about a value."""
+        return {part: i for i, part in enumerate(self.parts)}
+
+
+@dataclass(frozen=True)
+class LineCells(ColumnCells):
+    """Leaves of a line by their first numbers, with noisy counts; ``starts`` are the first numbers of the cells.
+
+    >>> ages = LineCells("age", Line(0, 120), (0, 30, 60), (0, 60), (500, 900, 200))
+    >>> ages.names, ages.of(np.array([29, 60])).tolist()
+    (['0 ≤ age ≤ 59', '60 ≤ age ≤ 120'], [0, 1])
+    """
+
+    column: str
+    domain: Line
+    leaves: tuple[int, ...]
+    starts: tuple[int, ...]
+    counts: tuple[int, ...]  # of the leaves; they say where in a cell synthetic values lie
+
+    def __post_init__(self) -> None:
+        rising = all(a < b for each in (self.leaves, self.starts) for a, b in pairwise((*each, self.domain.size)))
+        if not rising or self.starts[:1] != (0,) or self.leaves[:1] != (0,) or len(self.counts) != len(self.leaves):
+            raise ValueError("leaves and cells must be in order and begin at 0, and every leaf has a count")
+        if not set(self.starts) <= set(self.leaves):
+            raise ValueError("every cell must begin where a leaf begins")
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return line_cells(self.column, self.domain, self.starts)
+
+    @property
+    def parts(self) -> tuple[Hypothesis, ...]:
+        return self._cells.parts
+
+    @property
+    def names(self) -> list[Hashable]:
+        return self._cells.names
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        return self._cells.of(codes)
+
+    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+        """Leaves as often as their counts say, and in a leaf all numbers alike."""
+        ends = np.append(0, np.cumsum(np.asarray([max(count, 0) + 1 for count in self.counts], dtype=np.float64)))
+        first = np.searchsorted(self.leaves, [*self.starts, self.domain.size])
+        low, high = ends[first[cells]], ends[first[cells + 1]]
+        leaf = np.searchsorted(ends, low + (high - low) * _uniform(len(cells), coins), side="right") - 1
+        leaf = np.clip(leaf, first[cells], first[cells + 1] - 1)  # rounding must not lead into another cell
+        stops = (*self.leaves[1:], self.domain.size)
+        places = zip(leaf.tolist(), _uniform(len(cells), coins).tolist(), strict=True)
+        return [self.domain.decode(_between(self.leaves[i], stops[i], u)) for i, u in places]
+
+
+def _uniform(size: int, coins: Entropy) -> NDArray[np.float64]:
+    """Numbers in [0, 1) for synthetic values; nothing private depends on them."""
+    return (np.frombuffer(coins.octets(8 * size), dtype=np.uint64) >> np.uint64(11)) / EXACT
+
+
+def _between(low: int, stop: int, u: float) -> int:
+    return low + min(int(u * EXACT) * (stop - low) // EXACT, stop - low - 1)
+
+
+@dataclass(frozen=True)
+class KeyCells(ColumnCells):
+    """Values by their codes; with ``other``, one more cell has all values that are not among them.
+
+    >>> from privpac.data.domains.anything import Anything
+    >>> cities = KeyCells("city", Anything(), ("Oslo", "Rome"), other=True)
+    >>> cities.names, cities.of(np.array(["Rome", "Nice"], dtype=object)).tolist()
+    (['Oslo', 'Rome', 'other'], [1, 2])
+    """
+
+    column: str
+    domain: Domain
+    keys: tuple[Hashable, ...]
+    other: bool
+
+    def __post_init__(self) -> None:
+        if len(set(self.keys)) < len(self.keys) or not (self.keys or self.other):
+            raise ValueError("every value must have one cell")
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return {key: i for i, key in enumerate(self.keys)}
+
+    @property
+    def _shown(self) -> list[Hashable]:
+        return [self.domain.decode(key) for key in self.keys]
+
+    @property
+    def names(self) -> list[Hashable]:
+        return [*self._shown, *([OTHER] if self.other else [])]
+
+    @cached_property
+    def parts(self) -> tuple[Hypothesis, ...]:
+        one = [OneOf(frozenset([name])) for name in self._shown]
+        rest = Composed("not", (True, False), (OneOf(frozenset(self._shown)),))
+        return (*one, *([rest] if self.other else []))
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        last = len(self.keys)
+        return np.fromiter((self._number.get(code, last) for code in codes.tolist()), np.intp, len(codes))
+
+    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+        names = self.names
+        return [names[cell] for cell in cells.tolist()]
+
+
+def column_rules(cells: ColumnCells) -> list[ColumnRule]:
+    """The rule of each cell, about the column."""
+    return [ColumnRule(part, cells.column) for part in cells.parts]

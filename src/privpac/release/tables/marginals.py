@@ -1,0 +1,231 @@
+"""How many records lie in each combination of cells of a few columns.
+
+proof: docs/proofs/marginals.md
+
+Throughout this file
+    c      the number of columns            j      the order: how many columns a query may read
+    K      the number of tables: the ways to choose j of the c columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import combinations
+from math import prod
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.tables.column_cells import Cells
+from privpac.classes.tables.marginals import Marginals, place_of
+from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.samples.sample import Ints, Sample
+from privpac.exact.entropy import Entropy, entropy
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.algorithm import Ask
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
+from privpac.release.noisy_counts.consistency import Chosen, Effects, Floats, as_tables, consistent_effects, nonnegative
+from privpac.release.noisy_counts.fitted_weights import fitted_weights
+from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
+from privpac.release.tables.noisy_tables import NoisyTables
+from privpac.release.tables.pool import tree_rows
+from privpac.release.tables.synthetic_rows import table_rows
+from privpac.requests.json_values import STORED
+
+LISTED = 2**21  # the most table entries, over all tables, of all combinations of cells together
+SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed
+
+STORED["Cells"] = Cells
+
+
+@dataclass(frozen=True)
+class MarginalAnswers(Answers):
+    """The counts of all tables of at most ``order`` columns, those of fewer columns first."""
+
+    n: int
+    cells: tuple[Cells, ...]
+    order: int
+    tables: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.order <= len(self.cells):
+            raise ValueError("the order must not exceed the number of columns")
+        sizes = [prod(self.shape[i] for i in columns) for columns in self.choices]
+        if [len(table) for table in self.tables] != sizes:
+            raise ValueError("give a count for every combination of cells")
+        if not all(0 <= min(table) <= max(table) <= self.n for table in self.tables):
+            raise ValueError("counts must lie between 0 and n")
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many cells each column has."""
+        return tuple(each.size for each in self.cells)
+
+    @property
+    def choices(self) -> Iterator[Chosen]:
+        """The columns of each table."""
+        return (columns for j in range(self.order + 1) for columns in combinations(range(len(self.cells)), j))
+
+    @cached_property
+    def by_columns(self) -> dict[Chosen, Ints]:
+        """Each table, with an axis for each of its columns."""
+        tables = zip(self.choices, self.tables, strict=True)
+        return {T: np.array(each, dtype=np.int64).reshape([self.shape[i] for i in T]) for T, each in tables}
+
+    def count(self, query: Hypothesis) -> int:
+        columns, cells = place_of(query, self.cells, self.order)
+        return int(self.by_columns[columns][cells])
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self.by_columns[()]), 1
+
+    def gap(self, sample: Sample | InEngine) -> int:
+        true = table_counts(sample, self.cells, tuple(self.choices))
+        return int(np.abs(true - np.concatenate([np.array(each, dtype=np.int64) for each in self.tables])).max())
+
+    def counts(self) -> Frame:
+        """A line for each query; a column that it does not read has the entry None."""
+        names = [each.names for each in self.cells]
+        heads = headings((each.column for each in self.cells), RECORDS)
+        frame: Frame = {head: [] for head in (*heads, RECORDS)}
+        for columns, table in self.by_columns.items():
+            for place, number in np.ndenumerate(table):
+                entries = dict(zip(columns, place, strict=True))
+                for i, head in enumerate(heads):
+                    frame[head].append(names[i][entries[i]] if i in entries else None)
+                frame[RECORDS].append(int(number))
+        return frame
+
+    @property
+    def subject(self) -> str:
+        return table_subject([str(each.column) for each in self.cells], self.order)
+
+    def drawing(self) -> tuple[Chart, ...]:
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        return table_rows(self.cells, self.by_columns, size, coins)
+
+
+def table_counts(held: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+    """How many records lie in each combination of cells of each choice of columns, one table after another."""
+    return np.concatenate([table.reshape(-1) for table in crosstabs(held, cells, chosen)])
+
+
+@dataclass(frozen=True)
+class MarginalSanitizer(Sanitizer):
+    """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
+
+    Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
+    Cost      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
+
+    >>> from privpac.classes.values.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "abc"), order=2)
+    >>> X = {"a": [0, 1] * 5000, "b": [0, 1] * 5000, "c": [1] * 10_000}
+    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X)
+    >>> abs(release.answer(pairs.hypothesis({"a": 1, "b": 1})) - 0.5) < 0.01
+    True
+    """
+
+    concept_class: Marginals
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
+    title: ClassVar[str] = "fitted noisy tables of declared columns"
+    theorem: ClassVar[str] = "marginals, Theorem 1"
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
+
+    @property
+    def stays_as(self) -> type[InEngine]:
+        return InEngine
+
+    @property
+    def noise(self) -> Noise:
+        """One record changes two cells of each table, by 1 each."""
+        changes = 2 * len(self.concept_class.tables)
+        return noise_for(self.terms.cost, changes, self.concept_class.counts)
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """That of the noise, which may not spend δ."""
+        return self.noise.cost
+
+    def run(self, records: Records, ask: Ask) -> MarginalAnswers:
+        marginals, n, noise = self.concept_class, records.size, self.noise
+        cells, tables = marginals.cells, marginals.tables
+        noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
+        effects = consistent_effects(
+            as_tables(noisy, tables, marginals.shape), marginals.shape, public_total(self.terms, n)
+        )
+        answers = smoothed(effects, marginals, float(noise.variance), n)
+        rounded = (np.clip(np.rint(answers.table(columns)), 0, n).astype(int) for columns in marginals.choices)
+        return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
+
+
+def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) -> Effects:
+    """Effects of tables that records could have: those of weights of all combinations of cells, or of some of them."""
+    shape, tables = marginals.shape, marginals.tables
+    total = min(max(effects.total, 0.0), float(n))
+    found = fitted_tables(effects, marginals, variance, total)
+    if found is not None:
+        return consistent_effects(as_tables(found, tables, shape), shape)
+    for _ in range(SMOOTHINGS):
+        positive = {columns: nonnegative(effects.table(columns), total) for columns in tables}
+        effects = consistent_effects(positive, shape, total)
+    return effects
+
+
+def fitted_tables(effects: Effects, marginals: Marginals, variance: float, total: float) -> Floats | None:
+    """The tables of weights that fit; None if none do.
+
+    Where not all combinations of cells can be listed, those are weighed that a tree of dependent columns makes likely.
+    """
+    shape, tables = marginals.shape, marginals.tables
+    if prod(shape) * len(tables) <= LISTED:
+        listing = _Listing(np.indices(shape).reshape(len(shape), -1), shape, tables)
+        singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
+        start = total * reduce(np.multiply.outer, singles).reshape(-1)
+    elif marginals.order == 1:
+        return None  # which columns depend on each other is not known
+    else:
+        pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
+        size = max(LISTED // len(tables), 1)
+        rows = tree_rows(NoisyTables(shape, pairs, variance, total), size, entropy(0))  # equal tables have equal rows
+        listing, start = _Listing(rows.T, shape, tables), np.full(size, total / size)
+    y = np.concatenate([effects.table(columns).reshape(-1) for columns in tables])
+    w = fitted_weights(y, listing.answers, listing.back, start, effects.rank * variance)
+    return None if w is None else listing.answers(w)
+
+
+class _Listing:
+    """Combinations of cells, a column each, and where each of them is counted in the tables."""
+
+    def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
+        sides = [[shape[i] for i in columns] for columns in tables]
+        first = np.cumsum([0, *map(prod, sides)])
+        counted = [
+            start + np.ravel_multi_index(tuple(cells[list(columns)]), side)
+            for start, columns, side in zip(first, tables, sides, strict=False)
+        ]
+        size, ends = cells.shape[1], np.arange(cells.shape[1] + 1) * len(tables)
+        where = np.stack(counted, axis=1).reshape(-1)
+        self.member = csr_array((np.ones(len(where)), where, ends), shape=(size, int(first[-1])))
+        self.counted = self.member.T.tocsr()
+
+    def answers(self, w: Floats) -> Floats:
+        """The counts of all tables, one after another."""
+        return np.asarray(self.counted @ w)
+
+    def back(self, counts: Floats) -> Floats:
+        """For each combination of cells, the sum over all tables of what is written where it is counted."""
+        return np.asarray(self.member @ counts)

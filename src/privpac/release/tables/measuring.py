@@ -1,0 +1,238 @@
+"""The part of a table's release that sees records: the cells of each column, and the counts of combinations of cells.
+
+[CKS20]  docs/references.bib        proof: docs/proofs/tables.md
+
+Throughout this file
+    n       the number of records, public
+    σ²      the variance of the noise of the counts
+    θ       a cell should not have fewer records than this
+
+A line is halved again and again where noisy counts are large; neighboring leaves with few records are then one cell.
+Values that are not declared one by one, or too many, are shown if a truncated histogram shows them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import comb, prod, sqrt
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.counting.crosstabs import InEngine, crosstabs, values_of
+from privpac.data.domains.base import Domain
+from privpac.data.domains.line import Line
+from privpac.data.domains.named_columns import Columns
+from privpac.data.samples.sample import Ints, Sample
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.privacy.accounting.gaussian_counts import NONE
+from privpac.privacy.budget import Budget
+from privpac.refusals.refusal import Refused
+from privpac.release.noisy_counts.consistency import Chosen
+from privpac.release.noisy_counts.noise_choice import Noise
+from privpac.release.tables.cells import OTHER, ColumnCells, KeyCells, LineCells
+from privpac.release.tables.noisy_tables import column_pairs
+from privpac.release.tables.price import TablePrice
+
+FEW = 8  # a line of at most as many values keeps them all
+MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
+SIDE = 16  # cells of a column, as expected before they are found
+PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
+MOST_LEAVES = 256  # about
+DEEPEST = 128  # halvings of a line
+
+
+class CountedTables(NamedTuple):
+    """The cells of each column, and a noisy count of each combination of cells, one table after another."""
+
+    cells: tuple[ColumnCells, ...]
+    counts: Ints
+
+
+class Leaf(NamedTuple):
+    """The numbers low … stop − 1 of a line, and their noisy count."""
+
+    low: int
+    stop: int
+    held: int
+
+
+@dataclass(frozen=True)
+class TableCounts(Algorithm):
+    """Cells of each column of ``columns``, then counts of all cells of ``asked`` sets of columns, with noise.
+
+    Without ``asked``, the sets are all pairs of columns. ``beside`` is κ: if the noise is Gaussian, the same cost also
+    covers one more number that changes by 1 at most, with noise of the variance σ²/κ.
+
+    >>> from privpac.data.domains.listing import Listing
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> columns = Columns(("job", "late"), (Listing(("clerk", "nurse")), Listing((False, True))))
+    >>> sample = Sample(np.array([[0, 1], [1, 1]]), np.ones(2, bool), np.array([5000, 7000]), 12000)
+    >>> TableCounts(Budget(1, 1e-6), columns).release(sample, SYSTEM).counts.round(-3).tolist()
+    [0, 5000, 0, 7000]
+    """
+
+    cost: Budget
+    columns: Columns
+    asked: tuple[Chosen, ...] = ()
+    few: int = FEW
+    beside: Fraction = NONE
+    name: ClassVar[str] = "cells and combinations of cells"
+    theorem: ClassVar[str] = "tables, Theorem 1"
+
+    def __post_init__(self) -> None:
+        if self.most < 2:
+            few = "declare fewer columns, or ask for fewer marginals, of fewer columns each"
+            raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
+
+    def run(self, data: Sample | InEngine, ask: Ask) -> CountedTables:
+        cells = tuple(self._cells(i, data, ask) for i in range(len(self.columns.names)))
+        counts = [table.reshape(-1) for table in crosstabs(data, cells, self.sets)]
+        return CountedTables(cells, ask(self.noise, np.concatenate(counts)))
+
+    def _cells(self, i: int, data: Sample | InEngine, ask: Ask) -> ColumnCells:
+        column, domain = str(self.columns.names[i]), self.columns.domains[i]
+        if i not in self.searched:
+            return _every_value(column, domain)
+        codes, counts = values_of(data, i)
+        if domain.line is None:
+            shown = ask(self.price.histogram, _key_counts(codes, counts))
+            named = [key for key in shown if domain.decode(key) != OTHER]
+            return KeyCells(column, domain, tuple(named[: self.most - 1]), other=True)
+        leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
+        starts = merged(leaves, self.least(data.size, domain.line), self.most)
+        return LineCells(
+            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.held for leaf in leaves)
+        )
+
+    def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
+        """Halve every leaf whose noisy count is large, round by round; ``values`` are numbers with their counts."""
+        leaves, noise = [Leaf(0, line.size, n)], self.price.leaf_noise(halvings(line))
+        large = max(SURE * sqrt(noise.variance), n / MOST_LEAVES)
+        for _ in range(halvings(line)):
+            open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
+            if not open_leaves:
+                break
+            halves = [half for leaf in open_leaves for half in _halves(leaf)]
+            noisy = ask(noise, _between(halves, *values))
+            finer = [Leaf(low, stop, int(count)) for (low, stop), count in zip(halves, noisy, strict=True)]
+            leaves = sorted([*(leaf for leaf in leaves if leaf not in open_leaves), *finer])
+        return leaves
+
+    @cached_property
+    def searched(self) -> tuple[int, ...]:
+        """The columns whose cells depend on the records."""
+        return tuple(i for i, each in enumerate(self.columns.domains) if not self._listed(each))
+
+    @property
+    def too_wide(self) -> tuple[str, ...]:
+        """The searched columns, if all of them declare values one by one: only too many."""
+        domains = [self.columns.domains[i] for i in self.searched]
+        declared = all(each.numbered and each.line is None for each in domains)
+        return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
+
+    def _listed(self, domain: Domain) -> bool:
+        """Whether every value of a column is a cell."""
+        return domain.size <= (self.most if domain.line is None else min(self.few, self.most)) and domain.numbered
+
+    @cached_property
+    def sets(self) -> tuple[Chosen, ...]:
+        """The columns of each table."""
+        return self.asked or column_pairs(len(self.columns.names))
+
+    @cached_property
+    def most(self) -> int:
+        """How many cells a column may have."""
+        width = len(self.columns.names)
+        widths = Counter(map(len, self.asked)) or {min(width, 2): max(comb(width, 2), 1)}
+
+        def counts(side: int) -> int:
+            return sum(many * side**width for width, many in widths.items())
+
+        return max((side for side in range(1, MOST_CELLS + 1) if counts(side) <= MOST_COUNTS), default=0)
+
+    @cached_property
+    def price(self) -> TablePrice:
+        """What each part costs."""
+        lines = [self.columns.domains[i].line for i in self.searched]
+        halved = tuple(halvings(line) for line in lines if line is not None)
+        unordered = sum(line is None for line in lines)
+        return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.beside)
+
+    @property
+    def _expected(self) -> int:
+        """How many counts there are; a guess, if cells must be found."""
+        sizes = [SIDE if self.searched else int(each.size) for each in self.columns.domains]
+        return sum(prod(sizes[i] for i in chosen) for chosen in self.sets)
+
+    @property
+    def noise(self) -> Noise:
+        """The noise of the tables."""
+        return self.price.noise
+
+    def least(self, n: int, line: Line) -> float:
+        """θ."""
+        leaf = SURE * sqrt(self.price.leaf_noise(halvings(line)).variance)
+        return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
+
+
+def halvings(line: Line) -> int:
+    """How often a line can be halved.
+
+    >>> halvings(Line(0, 120))
+    7
+    """
+    return min((line.size - 1).bit_length(), DEEPEST)
+
+
+def numbers_on(line: Line, codes: NDArray[Any]) -> NDArray[Any]:
+    """The numbers of records on a line, in an array that can be sorted fast if they are small."""
+    return codes.astype(np.int64 if line.size < 2**63 else object)
+
+
+def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:
+    """The first numbers of cells: neighboring leaves with fewer records together than ``least`` are one cell.
+
+    >>> merged([Leaf(0, 1, 900), Leaf(1, 2, 3), Leaf(2, 4, 5), Leaf(4, 8, 92)], 100, 9)
+    (0, 1, 4)
+    """
+    starts, held = [leaves[0].low], leaves[0].held
+    for leaf in leaves[1:]:
+        if held + leaf.held < least:
+            held += leaf.held
+        else:
+            starts.append(leaf.low)
+            held = leaf.held
+    return tuple(starts) if len(starts) <= most else merged(leaves, 1.5 * least, most)
+
+
+def _every_value(column: str, domain: Domain) -> ColumnCells:
+    every = tuple(range(int(domain.size)))
+    if domain.line is None:
+        return KeyCells(column, domain, every, other=False)
+    return LineCells(column, domain.line, every, every, (0,) * len(every))
+
+
+def _halves(leaf: Leaf) -> list[tuple[int, int]]:
+    middle = (leaf.low + leaf.stop) // 2
+    return [(leaf.low, middle), (middle, leaf.stop)]
+
+
+def _between(parts: list[tuple[int, int]], codes: NDArray[Any], counts: Ints) -> Ints:
+    """How many records lie in each of some disjoint parts of a line."""
+    edges = np.array(sorted({end for part in parts for end in part}), dtype=codes.dtype)
+    where, inner = np.searchsorted(edges, codes, side="right"), np.zeros(len(edges) + 1, dtype=np.int64)
+    np.add.at(inner, where, counts)
+    return inner[np.searchsorted(edges, np.array([low for low, _ in parts], dtype=codes.dtype), side="right")]
+
+
+def _key_counts(codes: NDArray[Any], counts: Ints) -> dict[Hashable, int]:
+    found: dict[Hashable, int] = {}
+    for key, count in zip(codes.tolist(), counts.tolist(), strict=True):
+        found[key] = found.get(key, 0) + count
+    return found

@@ -1,0 +1,138 @@
+"""Noisy tables of some sets of columns, made consistent with each other. Only released numbers are read here.
+
+Throughout this file
+    cell     one of the parts into which the values of a column are divided
+    set      some columns in increasing order, and the table of the records in each combination of their cells
+    single   the number of records in each cell of one column
+    n        the number of records in the cells, public or estimated
+    σ²       the variance of the noise of every count
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from privpac.data.samples.sample import Ints
+from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables, nonnegative
+
+Pair = tuple[int, int]
+TINY = 1e-9  # keeps quotients of empty cells finite
+
+
+def column_pairs(width: int) -> tuple[Chosen, ...]:
+    """All pairs of ``width`` columns; a column alone if there is only one.
+
+    >>> column_pairs(3), column_pairs(1)
+    (((0, 1), (0, 2), (1, 2)), ((0,),))
+    """
+    return tuple(combinations(range(width), min(width, 2)))
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyTables:
+    """A table of noisy counts for each of ``sets``. The noise of every count has the variance σ².
+
+    >>> exact = NoisyTables.of(np.array([300, 100, 0, 600]), (2, 2), [(0, 1)], 1.0, 1000, total=1000)
+    >>> [single.tolist() for single in exact.singles]
+    [[400.0, 600.0], [300.0, 700.0]]
+    """
+
+    shape: tuple[int, ...]
+    noisy: Mapping[Chosen, Floats]
+    variance: float
+    total: float  # n
+
+    @staticmethod
+    def of(
+        flat: Ints, shape: Sequence[int], sets: Sequence[Chosen], variance: float, most: int, *, total: int | None
+    ) -> NoisyTables:
+        """From the noisy counts of all sets; without ``total``, n is what they suggest, ``most`` at most."""
+        tables = as_tables(flat, sets, shape)
+        n = total if total is not None else round(_weighted((each.sum(), each.size) for each in tables.values()))
+        return NoisyTables(tuple(shape), tables, variance, float(min(max(n, 0), most)))
+
+    @cached_property
+    def singles(self) -> tuple[Floats, ...]:
+        """The single of each column that agrees best with all tables, never negative, with the sum n."""
+
+        def sums(column: int) -> Iterable[tuple[Floats, int]]:
+            for chosen, table in self.noisy.items():
+                if column in chosen:
+                    yield _margin(table, chosen, (column,)), table.size // self.shape[column]
+
+        return tuple(nonnegative(_weighted(sums(column)), self.total) for column in range(len(self.shape)))
+
+    @cached_property
+    def consistent(self) -> dict[Chosen, Floats]:
+        """The nearest tables whose sums are the singles; some of their counts may be negative."""
+        return {chosen: self._with_singles(chosen, table) for chosen, table in self.noisy.items()}
+
+    def _with_singles(self, chosen: Chosen, table: Floats) -> Floats:
+        """After the first column the total is right, so that the others leave the sums of earlier ones alone."""
+        for axis, i in enumerate(chosen):
+            off = self.singles[i] - _margin(table, chosen, (i,))
+            side = [self.shape[i] if other == axis else 1 for other in range(len(chosen))]
+            table = table + (off / (table.size // self.shape[i])).reshape(side)
+        return table
+
+    @cached_property
+    def pairs(self) -> dict[Pair, Floats]:
+        """For each pair of columns that some table has, the counts that agree best with all of these tables."""
+        return {pair: _weighted(self._of_pair(pair)) for pair in self._known_pairs}
+
+    @property
+    def _known_pairs(self) -> list[Pair]:
+        return sorted({(i, j) for chosen in self.noisy for i, j in combinations(chosen, 2)})
+
+    def _of_pair(self, pair: Pair) -> Iterable[tuple[Floats, int]]:
+        """Each table of both columns, summed over the others, and how many counts each sum has."""
+        for chosen, table in self.consistent.items():
+            if set(pair) <= set(chosen):
+                yield _margin(table, chosen, pair), prod(self.shape[i] for i in chosen if i not in pair)
+
+    def independent(self, pair: Pair) -> Floats:
+        """The table that the singles would have if neither column depended on the other."""
+        return np.asarray(np.outer(self.singles[pair[0]], self.singles[pair[1]]) / max(self.total, TINY))
+
+    @cached_property
+    def shrunk(self) -> dict[Pair, Floats]:
+        """Tables of pairs between the independent and the consistent ones, never negative.
+
+        A count that would be e without dependence is believed to differ from it by about √(c·e). The c of a table
+        follows from its noisy counts, and a difference is multiplied by c·e/(c·e + σ²): noise moves a table to
+        independence.
+        """
+        found = {}
+        for pair, table in self.pairs.items():
+            variance = self.variance / sum(1 / m for _, m in self._of_pair(pair))
+            rows, columns = (self.singles[i] for i in pair)
+            found[pair] = _shrunk(table, self.independent(pair), variance, rows, columns)
+        return found
+
+
+def _margin(table: Floats, chosen: Chosen, kept: Sequence[int]) -> Floats:
+    """The table of some of its columns."""
+    return np.asarray(table.sum(axis=tuple(axis for axis, i in enumerate(chosen) if i not in kept)))
+
+
+def _weighted(sums: Iterable[tuple[Any, int]]) -> Any:
+    """The mean of several noisy sums; one of m counts has m times the variance of a count, and 1/m times the weight."""
+    listed = list(sums)
+    return sum(found / m for found, m in listed) / sum(1 / m for _, m in listed)
+
+
+def _shrunk(table: Floats, alone: Floats, variance: float, rows: Floats, columns: Floats) -> Floats:
+    apart, squares = table - alone, max(float((alone**2).sum()), TINY)
+    c = max(float((alone * (apart**2 - variance)).sum()) / squares, 0.0)
+    found = np.maximum(alone + apart * (c * alone / (c * alone + variance)), 0) + TINY * alone
+    for _ in range(30):  # give the table its sums again, without negative counts
+        found *= (rows / np.maximum(found.sum(axis=1), TINY))[:, None]
+        found *= columns / np.maximum(found.sum(axis=0), TINY)
+    return np.asarray(found)

@@ -1,0 +1,212 @@
+"""Rows whose combinations of cells are as frequent as noisy counts say. Only released numbers are read here.
+
+[CL68]  docs/references.bib
+
+The strongest dependences that form a tree give a distribution of rows; rows drawn from it are the pool. Mirror descent
+(release/tables/pool.py) then weighs the rows so that all tables come close to the noisy ones.
+
+Weights of the rows of a pool, so that its tables come close to noisy ones. Only released numbers are read here.
+
+Throughout this file
+    w      the weights of the rows of the pool, in records         w₀     the weights before the descent, all equal
+    y, σ²  a noisy count and the variance of its noise             m      the same count by w
+    n      the sum of the weights                                  θ      potentials, a number for each count:
+                                                                          ln w is the sum of those of a row's cells
+
+The descent minimizes Σ (m − y)²/2 + τ·σ²·KL(w, w₀) + λ·|Θ|: the noise in y would otherwise go into the weights. Θ is
+the matrix of the potentials of all pairs of columns, with a row and a column for each cell, and |Θ| the sum of the
+absolute values of its eigenvalues. Dependence often has few causes, so that Θ is nearly a matrix of low rank, and
+noise is not. Blocks of Θ that no table measures are free.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import prod, sqrt
+from typing import Any, NamedTuple
+from zlib import compress, decompressobj, error
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from privpac.data.samples.sample import Ints
+from privpac.exact.entropy import Entropy, entropy
+from privpac.exact.shuffles import shuffled
+from privpac.refusals.refusal import InOtherWords
+from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables
+from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair
+
+STEPS, STEP = 160, 0.2
+ANEW = 120  # steps after which the momentum starts anew: what has built up by then would soon fit noise
+PRIOR = 0.006  # τ
+RANK = 0.4  # λ/(σ·√m) for m counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√m
+LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
+
+
+def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
+    """The weights: mirror descent with momentum, which starts anew whenever a step led uphill, and near the end."""
+    n, member, prior = tables.total, membership(rows, tables.shape, tables.noisy), PRIOR * tables.variance
+    scale, y = max(n, 1.0) + prior, np.concatenate([table.ravel() for table in tables.consistent.values()])
+    low_rank = _LowRank(tables, STEP / scale)
+    θ, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
+    for step in range(STEPS):
+        off = _weights(member @ θ, n) @ member - y
+        loss = float(off @ off)
+        speed, k = (speed, k) if loss <= last and step != ANEW else (np.zeros(len(y)), 0)
+        last, k = loss, k + 1
+        moved = low_rank(θ + k / (k + 3) * speed - STEP / scale * (off + prior * θ))
+        θ, speed = moved, moved - θ
+    return _weights(member @ θ, n)
+
+
+class _LowRank:
+    """Moves the eigenvalues of Θ towards 0: the proximal step of λ·|Θ|; what the free blocks hold is kept."""
+
+    def __init__(self, tables: NoisyTables, step: float) -> None:
+        self.sets, self.shape = tuple(tables.noisy), tables.shape
+        first = [0, *accumulate(tables.shape)]
+        self.inside = {pair: tuple(slice(first[i], first[i + 1]) for i in pair) for pair in self.sets if len(pair) == 2}
+        self.free = np.zeros((first[-1], first[-1]))
+        noisy = np.zeros(first[-1])  # counts in each row of Θ
+        for (i, j), (rows, columns) in self.inside.items():
+            noisy[rows] += self.shape[j]
+            noisy[columns] += self.shape[i]
+        self.less = step * RANK * sqrt(tables.variance * noisy.max())
+
+    def __call__(self, θ: Floats) -> Floats:
+        if not self.inside or len(self.free) > LARGEST_MATRIX:
+            return θ
+        tables, whole = as_tables(θ, self.sets, self.shape), self.free
+        for pair, (rows, columns) in self.inside.items():
+            whole[rows, columns], whole[columns, rows] = tables[pair], tables[pair].T
+        values, vectors = np.linalg.eigh(whole)
+        self.free = (vectors * (np.sign(values) * np.maximum(np.abs(values) - self.less, 0))) @ vectors.T
+        for pair, block in self.inside.items():
+            tables[pair] = self.free[block]
+        return np.concatenate([table.ravel() for table in tables.values()])
+
+
+def membership(rows: NDArray[Any], shape: Sequence[int], sets: Iterable[Chosen]) -> csr_array:
+    """Which counts each row belongs to, one set after another.
+
+    >>> membership(np.array([[0, 1], [1, 1]]), (2, 2), [(0, 1)]).toarray().tolist()
+    [[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    inside, first = [], 0
+    for chosen in sets:
+        sides = [shape[i] for i in chosen]
+        inside.append(first + np.ravel_multi_index([rows[:, i] for i in chosen], sides))
+        first += prod(sides)
+    entries, ends = np.ones(len(inside) * len(rows)), np.arange(len(rows) + 1) * len(inside)
+    return csr_array((entries, np.stack(inside, axis=1).ravel(), ends), shape=(len(rows), first))
+
+
+def _weights(tilt: Floats, total: float) -> Floats:
+    weights = np.exp(tilt - tilt.max())
+    return np.asarray(weights * (total / weights.sum()))
+
+
+MOST_ROWS, MOST_NUMBERS = 200_000, 16_000_000  # of the pool; of rows × tables
+ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
+MOST_WEIGHT = 2**62  # of all rows, in millionths of a record
+MOST_OCTETS = 2**28  # of a file's rows
+PARTS = 10**6  # weights are whole numbers of millionths of a record
+
+
+class Pool(NamedTuple):
+    """Rows of cells, and the weight of each in millionths of a record."""
+
+    rows: NDArray[Any]
+    weights: Ints
+
+    def packed(self) -> tuple[str, str]:
+        """Rows and weights as texts that a file can hold; no column has more than 256 cells.
+
+        >>> pool = Pool(np.array([[0, 1], [7, 1]]), np.array([5, 700]))
+        >>> Pool.unpacked(*pool.packed(), width=2).rows.tolist()
+        [[0, 1], [7, 1]]
+        """
+        return _text(self.rows.T.astype(np.uint8)), _text(self.weights.astype("<i8"))
+
+    @staticmethod
+    def unpacked(rows: str, weights: str, width: int) -> Pool:
+        """The pool again; ValueError if the texts do not hold one."""
+        with InOtherWords(lambda _: ValueError("this text does not hold the rows of a pool"), (error, ValueError)):
+            held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+        if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum(dtype=np.float64) > MOST_WEIGHT:
+            raise ValueError(
+                "this pool does not have the columns of the table; if an earlier version of privpac released a table "
+                "of one column, read the file with that version"
+            )
+        return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
+
+
+def pool_of(tables: NoisyTables) -> Pool:
+    """The weighted pool; equal tables have equal pools, since nothing private is decided here."""
+    size = min(MOST_ROWS, MOST_NUMBERS // len(tables.noisy), max(int(ROWS_PER_RECORD * tables.total), FEWEST_ROWS))
+    rows = tree_rows(tables, size, entropy(0))
+    weights = np.rint(PARTS * descent(tables, rows)).astype(np.int64)
+    return Pool(rows[weights > 0], weights[weights > 0])
+
+
+def chow_liu(tables: Mapping[Pair, Floats], width: int) -> list[tuple[int | None, int]]:
+    """The edges (parent, child) of the tree with the most information, parents first; None for a first column [CL68].
+
+    Columns that no table connects make several trees.
+
+    >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
+    [(None, 0), (0, 1), (1, 2), (None, 3)]
+    """
+    told = {pair: information(table) for pair, table in tables.items()}
+    inside, edges = set[int](), list[tuple[int | None, int]]()
+    while len(inside) < width:
+        near = [pair for pair in told if (pair[0] in inside) != (pair[1] in inside)]
+        best = max(near, key=told.__getitem__, default=(None, min({*range(width)} - inside)))
+        edges.append(best if best[0] is None or best[0] in inside else (best[1], best[0]))
+        inside.add(edges[-1][1])
+    return edges
+
+
+def information(table: Floats) -> float:
+    """The mutual information of two columns, in nats.
+
+    >>> information(np.eye(2)) == np.log(2), information(np.ones((2, 2)))
+    (np.True_, 0.0)
+    """
+    whole = max(table.sum(), TINY)
+    alone = np.outer(table.sum(axis=1), table.sum(axis=0)) / whole
+    seen = table > 0
+    return float((table[seen] * np.log(table[seen] / alone[seen])).sum() / whole)
+
+
+def tree_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int64]:
+    """Rows from the distribution of the tree; a cell gets its share of the rows of its parent, rounded up or down."""
+    width = len(tables.shape)
+    rows = np.zeros((size, width), dtype=np.int64)
+    for parent, child in chow_liu(tables.shrunk, width):
+        if parent is None:
+            rows[:, child] = _shares(tables.singles[child], size, coins)
+            continue
+        table = tables.shrunk[parent, child] if parent < child else tables.shrunk[child, parent].T
+        for cell in range(tables.shape[parent]):
+            here = np.flatnonzero(rows[:, parent] == cell)
+            rows[here, child] = _shares(table[cell], len(here), coins)
+    return rows
+
+
+def _shares(weights: Floats, size: int, coins: Entropy) -> NDArray[np.intp]:
+    """``size`` numbers in random order, each as often as its weight says, rounded up or down."""
+    ends = np.cumsum(weights + TINY)
+    found = np.searchsorted(ends, (np.arange(size) + 0.5) * (ends[-1] / max(size, 1)), side="right")
+    return np.asarray(np.minimum(found, len(weights) - 1)[shuffled(size, coins)])
+
+
+def _text(array: NDArray[Any]) -> str:
+    return b64encode(compress(array.tobytes())).decode("ascii")
+
+
+def _octets(text: str) -> bytes:
+    return decompressobj().decompress(b64decode(text, validate=True), MOST_OCTETS)

@@ -1,0 +1,241 @@
+"""Synthetic tables, and the counts of combinations of cells, from a schema.
+
+proof: docs/proofs/tables.md
+
+Throughout this file
+    n       the number of records, public
+    cell    a part of the values of a column
+    set     columns that some marginal has; a query names one cell of each column of a set, or of some of them
+    pool    weighted rows of cells: an answer is the weight of the rows that satisfy the query, rounded
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, combinations
+from typing import ClassVar, Self
+
+import numpy as np
+
+from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.compositions.rules import composed
+from privpac.classes.finite.gate import gate
+from privpac.classes.tables.marginals import place_of
+from privpac.data.counting.crosstabs import InEngine, cell_counts, crosstabs
+from privpac.data.samples.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.learners.algorithm import Terms
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces
+from privpac.privacy.accounting.gaussian_counts import NONE, worth
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.refusals.refusal import Refused, Setting, about
+from privpac.release.charts import Chart, ChartColumn, table_charts, table_subject
+from privpac.release.noisy_counts.consistency import Chosen
+from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.release.tables.cells import ColumnCells, KeyCells, LineCells, column_rules
+from privpac.release.tables.measuring import TableCounts
+from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
+from privpac.release.tables.pool import PARTS, Pool, pool_of
+from privpac.release.tables.queries import TableQueries
+from privpac.requests.json_values import STORED
+
+STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
+
+
+@dataclass(frozen=True)
+class TableAnswers(Answers):
+    """Weighted rows of cells. All counts are rounded sums of their weights."""
+
+    n: int
+    cells: tuple[ColumnCells, ...]
+    rows_text: str  # as Pool.packed writes them
+    weights_text: str
+    asked: tuple[tuple[int, ...], ...] = ()  # columns of each marginal; all pairs if there are none
+
+    def __post_init__(self) -> None:
+        rows, shape = self.pool.rows, shape_of(self.cells)
+        if len(rows) and (rows.max(axis=0) >= shape).any():
+            raise ValueError("every row must lie in cells of its columns")
+        if len(set(self.columns)) < len(self.columns) or int(self.pool.weights.sum()) > PARTS * (self.n + 1):
+            raise ValueError("all columns must have different names, and all rows together at most n records")
+        if set(chain(*self.sets)) != {*range(len(shape))}:
+            raise ValueError("every marginal must have columns of the table, and every column a marginal")
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The rows and their weights."""
+        return Pool.unpacked(self.rows_text, self.weights_text, len(shape_of(self.cells)))
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return [each.column for each in self.cells]
+
+    @property
+    def sets(self) -> tuple[Chosen, ...]:
+        """The columns of each marginal."""
+        return self.asked or column_pairs(len(self.cells))
+
+    @cached_property
+    def choices(self) -> tuple[Chosen, ...]:
+        """The columns that a query may be about, fewer columns first: those of a marginal, or some of them."""
+        some = {T for S in self.sets for k in range(len(S) + 1) for T in combinations(S, k)}
+        return tuple(sorted(some, key=lambda T: (len(T), T)))
+
+    @cached_property
+    def _tables(self) -> dict[Chosen, Ints]:
+        """The count of every cell of every choice of columns."""
+        rows, weights = self.pool
+        tables = cell_counts(list(rows.T.astype(np.intp)), weights, shape_of(self.cells), self.choices)
+        return {T: _rounded(table) for T, table in zip(self.choices, tables, strict=True)}
+
+    def count(self, query: Hypothesis) -> int:
+        chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
+        if chosen not in self._tables:
+            raise Refused("query", f"this release has no marginal with these columns together; it has {self._asked}")
+        return int(self._tables[chosen][cells])
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return int(self._tables[()]), 1
+
+    def gap(self, sample: Sample | InEngine) -> int:
+        true = crosstabs(sample, self.cells, self.choices)
+        both = zip(self._tables.values(), true, strict=True)
+        return max(int(np.abs(told - counted).max()) for told, counted in both)
+
+    @property
+    def _asked(self) -> str:
+        return ", ".join("*".join(self.columns[i] for i in each) for each in self.sets)
+
+    def hypothesis(self, values: Mapping[str, Hashable]) -> Hypothesis:
+        """The query about the cells in which these values lie: ``{"age": 37, "city": "Oslo"}``."""
+        chosen = tuple(i for i, each in enumerate(self.columns) if each in values)
+        if not values.keys() <= set(self.columns) or chosen not in self.choices:
+            all_pairs = f"at most 2 of these columns: {', '.join(self.columns)}"
+            some = f"columns of one of these marginals: {self._asked}" if self.asked else all_pairs
+            raise Refused("values", f"give values for {some}")
+        named = [self.cells[i] for i in chosen]
+        with about("values"):
+            cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
+        rules = tuple(column_rules(each)[cell] for each, cell in zip(named, cells, strict=True))
+        return composed(gate("and", len(rules)), rules) if rules else Constant(True)
+
+    def counts(self) -> Frame:
+        """Every cell of every choice of columns, and how many records it has."""
+        heads = [name for k in range(max(map(len, self.sets))) for name in _heads(k)]
+        found: Frame = {head: [] for head in (*heads, "records")}
+        names = [each.names for each in self.cells]
+        for chosen, table in self._tables.items():
+            for at, records in np.ndenumerate(table) if chosen else ():
+                entries = [each for i, k in zip(chosen, at, strict=True) for each in (self.columns[i], names[i][k])]
+                padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
+                for column, entry in zip(found, padded, strict=True):
+                    found[column].append(entry)
+        return found
+
+    @property
+    def subject(self) -> str:
+        if not self.asked:
+            return table_subject(self.columns, 2)
+        return f"How many records have each combination of values: {self._asked}"
+
+    def drawing(self) -> tuple[Chart, ...]:
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        """Rows of the pool as often as their weights say, with values in their cells."""
+        rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)  # type: ignore[arg-type]
+        return {each.column: each.values(rows[:, i], coins) for i, each in enumerate(self.cells)}
+
+
+def _heads(k: int) -> tuple[str, str]:
+    """The headings of column k of a query."""
+    return (("column", "cell"), ("and column", "and cell"))[k] if k < 2 else (f"column {k + 1}", f"cell {k + 1}")
+
+
+def shape_of(cells: tuple[ColumnCells, ...]) -> tuple[int, ...]:
+    """How many cells each column has."""
+    return tuple(each.size for each in cells)
+
+
+def _rounded(weights: Ints) -> Ints:
+    return np.asarray((weights + PARTS // 2) // PARTS)
+
+
+@dataclass(frozen=True)
+class TableSanitizer(Sanitizer):
+    """Counts of all pairs of cells of a table, or of the marginals asked for, and synthetic records like them.
+
+    Privacy   (ε, δ) for all inputs: tables, Theorem 1
+    Utility   measured: the largest error over all cells of all columns and marginals
+    Cost      O(n + rows of the pool) for each marginal; ten seconds for the pairs of 13 columns
+
+    >>> from privpac.classes.schemas.schema import Column, Schema
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
+    >>> table = {"job": ["clerk", "nurse"] * 2000, "age": [30, 60] * 2000}
+    >>> release = PrivateRelease(schema, epsilon=1, delta=1e-6).fit(table)
+    >>> nurses = release.release_.answers_.hypothesis({"job": "nurse"})
+    >>> abs(release.answer(nurses) - 0.5) < 0.1, list(release.synthetic(5))
+    (True, ['job', 'age'])
+    """
+
+    concept_class: TableQueries
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (TableQueries,)
+    title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
+    theorem: ClassVar[str] = "tables, Theorem 1"
+
+    beside: Fraction = NONE  # κ: how many counts the certificate is worth, if its cost is not added
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        """Without δ, only tables whose cells are all declared."""
+        if not isinstance(concept_class, TableQueries):
+            return None
+        found = cls(concept_class, terms)
+        counting = found.counting(terms.cost)
+        if terms.cost.delta or not counting.searched:
+            return found
+        if wide := counting.too_wide:
+            told = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+            raise Refused("delta", told, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
+        return None
+
+    @property
+    def stays_as(self) -> type[InEngine]:
+        return InEngine
+
+    def counting(self, cost: Budget) -> TableCounts:
+        """What sees records."""
+        return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, beside=self.beside)
+
+    @cached_property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """If no cells must be found, that of the noise, which may not spend δ."""
+        whole = self.counting(self.terms.cost)
+        return whole.cost if whole.searched else whole.noise.cost
+
+    def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
+        noise = noisier.counting(noisier.cost).noise
+        return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
+
+    def run(self, records: Records, ask: Ask) -> TableAnswers:
+        counting = self.counting(self.cost)
+        cells, noisy = ask(counting, records.see(_itself))
+        n, variance = records.size, float(counting.noise.variance)
+        known = public_total(self.terms, n)
+        tables = NoisyTables.of(noisy, shape_of(cells), counting.sets, variance, n, total=known)
+        return TableAnswers(n, cells, *pool_of(tables).packed(), counting.asked)
+
+
+def _itself(sample: Sample | InEngine) -> Sample | InEngine:
+    return sample

@@ -1,0 +1,87 @@
+"""Synthetic records from released tables of columns. No record is read here.
+
+Each column after the first follows the column before it on which it depends most, as far as tables of two columns say;
+without such tables, columns are drawn independently.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.tables.column_cells import Cells
+from privpac.data.samples.sample import Ints
+from privpac.exact.entropy import Entropy
+from privpac.exact.shuffles import shuffled
+from privpac.release.noisy_counts.consistency import Chosen
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import Frame
+
+
+def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int, coins: Entropy) -> Frame:
+    """``size`` records; values are spread evenly over their cells."""
+    places: dict[int, NDArray[np.intp]] = {}
+    for column, parent in _order(len(cells), tables):
+        single = np.maximum(tables[(column,)], 0)
+        single = single if single.any() else np.ones_like(single)
+        if parent is None:
+            places[column] = spread(single.tolist(), size, coins)
+        else:
+            table = tables[min(parent, column), max(parent, column)]
+            places[column] = _following(places[parent], table if parent < column else table.T, single, coins)
+    return {str(each.column): _values(each, places[i], coins) for i, each in enumerate(cells)}
+
+
+def _order(width: int, tables: Mapping[Chosen, Ints]) -> list[tuple[int, int | None]]:
+    """Every column with the earlier one that it follows: a tree of largest mutual information, from column 0 on."""
+    found: list[tuple[int, int | None]] = [(0, None)]
+    shared = {pair: _information(table) for pair, table in tables.items() if len(pair) == 2}
+    while len(found) < width:
+        done, left = [column for column, _ in found], {*range(width)} - {column for column, _ in found}
+        edges = [(shared.get((min(a, b), max(a, b)), -1.0), -b, a) for b in left for a in done]
+        most, b, a = max(edges)
+        found.append((-b, a if most >= 0 else None))
+    return found
+
+
+def _information(table: Ints) -> float:
+    """The mutual information of two columns, up to a constant factor."""
+    p = table / max(int(table.sum()), 1)
+    alone = np.outer(p.sum(axis=1), p.sum(axis=0))
+    return max(float((p[p > 0] * np.log(p[p > 0] / alone[p > 0])).sum()), 0.0)
+
+
+def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entropy) -> NDArray[np.intp]:
+    """Cells of records that lie in the cells ``parents`` of another column; ``table`` has a row for each of these."""
+    found = np.zeros(len(parents), dtype=np.intp)
+    for cell, row in enumerate(table):
+        here = np.flatnonzero(parents == cell)
+        found[here] = spread((row if row.any() else single).tolist(), len(here), coins)
+    return found
+
+
+def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[Any]:
+    """A value in each cell: the values of a cell are used equally often, in random order."""
+    found: list[Any] = [None] * len(places)
+    for cell in np.unique(places).tolist():
+        here = np.flatnonzero(places == cell)
+        order, codes = shuffled(len(here), coins).tolist(), _even(cells.runs(cell), len(here))
+        for place, i in zip(here.tolist(), order, strict=True):
+            found[place] = cells.domain.decode(codes[i])
+    return found
+
+
+def _even(runs: Sequence[tuple[int, int]], size: int) -> list[int]:
+    """``size`` codes of some runs, at even steps."""
+    ends = list(accumulate(last - first + 1 for first, last in runs))
+    codes = []
+    for i in range(size):
+        offset = (2 * i + 1) * ends[-1] // (2 * size)
+        run = bisect_right(ends, offset)
+        codes.append(runs[run][1] + 1 - (ends[run] - offset))
+    return codes

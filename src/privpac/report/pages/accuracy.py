@@ -1,0 +1,137 @@
+"""What a page says about the errors of a rule: the measured error first, then the certificate.
+
+Throughout this file
+    n      number of records, public        α, β   certified error; probability of exceeding it
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+
+from privpac.data.values.compare import shown
+from privpac.learners.error import ErrorEstimate
+from privpac.learners.model import Model
+from privpac.privacy.certificate import Utility
+from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.report.numbers import grouped
+from privpac.report.pages.frame import Fact
+
+ASSUMED = (
+    "The interval assumes that records are drawn independently. If several records belong together, or some are copies "
+    "of others, name what they share as the unit."
+)
+Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
+
+
+def verdict(model: Model) -> str:
+    """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
+    bad = isinstance(model.error, ErrorEstimate) and (model.mostly_unfit or not model.error.better)
+    told = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # which is the heading of the page
+    return f'<p class="warn">{escape(told)}</p>' if bad else ""
+
+
+def measured_fact(model: Model) -> list[Fact]:
+    """The measured error, if there is one."""
+    found = model.error
+    if found is None:
+        return []
+    between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
+    if not isinstance(found, ErrorEstimate):
+        return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
+    if model.mostly_unfit:
+        return [("Records that do not fit", str(found.unfit), "measured privately")]
+    always = f"best constant: {_tenths(found.constant)}"
+    if found.unfit is not None:
+        always += f"; {found.unfit} of the records do not fit"
+    return [("Error on new records", _tenths(found.error), f"measured privately: {between}; {always}")]
+
+
+def certified_fact(model: Model) -> list[Fact]:
+    """The certified error, or that there is none; nothing if most records do not fit, since it is about the others."""
+    utility = model.certificate.utility
+    if model.mostly_unfit:
+        return []
+    if utility is None:
+        return [("Certified error", "none", "reason below")]
+    best = "best + " if utility.regime == "agnostic" else ""
+    sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
+    return [("Certified error", f"≤ {best}{percent(utility.alpha)}", sure)]
+
+
+def accuracy(model: Model, goal: Goal) -> str:
+    """The section about errors."""
+    utility = model.certificate.utility
+    told = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
+    return f"<h2>Accuracy</h2>{''.join(told)}"
+
+
+def _measured(model: Model) -> list[str]:
+    found = model.error
+    if found is None:
+        return []
+    if not isinstance(found, ErrorEstimate):
+        return [f"<p>A private measurement: the rule {escape(str(found))}.</p>"]
+    one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
+    each = " (one record of each)" if one == "unit" else ""
+    how = (
+        f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
+        f"others, so no {one} pays for both."
+    )
+    negative, positive = shown(model.classes[0]), shown(model.classes[-1])
+    said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
+    subject = "The rule " if said.startswith("errs") else ""
+    known = found.held and (found.better or not model.mostly_unfit)
+    rates = f" It {escape(found.rates)}." if known else ""
+    misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
+    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {ASSUMED}</p>"]
+
+
+def _certified(utility: Utility) -> str:
+    which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
+    best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
+    assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
+    return (
+        f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's error on new records is at "
+        f"most {best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"<ul>{assumed}</ul>"
+    )
+
+
+def meant_by(utility: Utility) -> str:
+    """Which rules the best rule is chosen from."""
+    if utility.within:
+        return f"best of the rules {utility.within}"
+    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
+
+
+def _whole(utility: Utility) -> bool:
+    """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
+    return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
+
+
+def why_not(model: Model, goal: Goal) -> str:
+    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it."""
+    nothing = "No error bound is guaranteed"
+    if model.certificate.unit_records is not None:
+        return f"{nothing}, because certificates need independent records, and those of one unit are not."
+    if goal is None:
+        return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
+    α, n = goal
+    if n is None:
+        return f"{nothing}, because no bound is proved for this learner ({model.learner})."
+    few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
+    return f"{nothing}, because {few}: certifying an error of at most {percent(α)} takes {grouped(n)}."
+
+
+def _tenths(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def percent(bound: float | Fraction) -> str:
+    """An upper bound, rounded up to hundredths of a percent.
+
+    >>> percent(0.05), percent(0.12341)
+    ('5 %', '12.35 %')
+    """
+    return f"{100 * no_more(bound, 4):.6g} %"

@@ -1,0 +1,73 @@
+"""What all report pages share: the document around their parts, the facts on top, and what no guarantee covers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from importlib.resources import files
+
+from privpac.privacy.certificate import Certificate
+from privpac.report.numbers import unbroken
+from privpac.report.pages.privacy_cost import protected_one
+
+Fact = tuple[str, str, str]
+LIMITS = (
+    "The privacy guarantee limits what this page and the {thing} reveal about any one {one}. It does not hide what is "
+    "already known or how long the computation took. Whoever ran the computation saw the records. Every other "
+    "release from the same records costs additional privacy, and the costs add up."
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """What people call a release: the title of its page, rows about it, and the files in its example commands."""
+
+    title: str = ""
+    about: Mapping[str, str] = field(default_factory=dict)
+    file: str | None = None
+    data: str = "data.csv"
+
+
+def document(title: str, private: bool, parts: Iterable[str]) -> str:
+    """The page as HTML, with its style; empty parts are left out."""
+    style = files("privpac.report").joinpath("page.css").read_text("utf-8")
+    text = (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title if private else f'NOT PRIVATE: {title}')}</title>\n<style>\n{style}</style>\n</head>\n"
+        "<body>\n" + "\n".join(filter(None, parts)) + "\n</body>\n</html>\n"
+    )
+    return text.encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
+
+
+def body_of(page: str) -> str:
+    """What a page shows, without its head and its style, to be put into another page.
+
+    >>> body_of(document("late", True, ["<h1>late</h1>"]))
+    '<h1>late</h1>'
+    """
+    return page.partition("<body>\n")[2].rpartition("\n</body>")[0]
+
+
+def seed_warning(certificate: Certificate, thing: str) -> str:
+    """A warning where coins came from a seed."""
+    if certificate.private:
+        return ""
+    return (
+        '<p class="warn">NOT PRIVATE: the randomness came from a seed, which is for tests and teaching only. '
+        f"Do not publish this {thing}.</p>"
+    )
+
+
+def fact_list(facts: Iterable[Fact]) -> str:
+    """The facts side by side."""
+    told = ((escape(unbroken(part)) for part in fact) for fact in facts)
+    cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in told)
+    return f'<dl class="facts">{"".join(cells)}</dl>'
+
+
+def limits(certificate: Certificate, thing: str, footer: str) -> str:
+    """What the guarantee does not cover, and who made the ``thing``."""
+    said = LIMITS.format(one=protected_one(certificate), thing=thing)
+    return f"<h2>What the guarantee does not cover</h2><p>{escape(said)}</p><footer>{escape(unbroken(footer))}</footer>"

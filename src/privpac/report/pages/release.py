@@ -1,0 +1,260 @@
+"""The page about a release, and what a notebook shows of it.
+
+Throughout this file
+    n      number of records, public        β      the probability that a measured bound fails
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from heapq import nlargest
+from html import escape
+from math import floor
+from operator import itemgetter
+from typing import Any
+
+from privpac.data.values.compare import begun, shown
+from privpac.privacy.rounding import certainty
+from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
+from privpac.release.released import Guarantee, Release
+from privpac.release.sanitizer import Answers, Frame
+from privpac.report.notebook import drawn, notebook_card, sentences
+from privpac.report.numbers import grouped, unbroken
+from privpac.report.pages.accuracy import percent
+from privpac.report.pages.frame import Fact, Named, document, fact_list, limits, seed_warning
+from privpac.report.pages.model_card import MOST_CHARACTERS
+from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
+from privpac.report.pictures.bars import DEEPEST_INDENT
+from privpac.report.pictures.shapes import short
+from privpac.report.release_pictures import draw_release, margins_of
+
+TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; those that stay on one line
+Charts = tuple[Chart, ...]
+EM = "\N{EM SPACE}"
+PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
+MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
+FEW_BARS = 8  # in a notebook
+
+
+def release_page(release: Release, named: Named | None = None) -> str:
+    """The page as HTML.
+
+    >>> from privpac.classes.values.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700).release_
+    >>> "with certainty" in release_page(release)
+    True
+    """
+    named = named or Named()
+    certificate = release.guarantee.certificate
+    frame, charts = release.counts(), release.drawing()
+    parts = [_heading(release, named.title), _figure(release, charts), fact_list(_facts(release))]
+    parts += [_quantiles(release), _table(release, frame, charts), _errors(release.guarantee)]
+    parts += [privacy_cost(certificate, release.ledger), _about(release, named.about)]
+    parts += [_use(release, frame, named.file), limits(certificate, "release", _made(release))]
+    return document(named.title or release.subject, certificate.private, parts)
+
+
+def notebook_view(release: Release) -> str:
+    """In a notebook: the heading, a small picture, and the guarantees."""
+    warning = seed_warning(release.guarantee.certificate, "release")
+    lines = filter(None, (release.misfits(), *release.guarantee.lines))
+    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(lines)]
+    return notebook_card(release.subject, unbroken(_bound(release.guarantee)), parts)
+
+
+def _heading(release: Release, title: str) -> str:
+    about = escape(title or "Counts released with differential privacy")
+    warning = seed_warning(release.guarantee.certificate, "release")
+    told = _html(f"{_records(release.n)}. {_bound(release.guarantee)}")
+    if misfits := release.misfits():
+        warning += f'<p class="warn">{escape(misfits)}</p>'
+    return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{told}</p></header>"
+
+
+def _html(sentence: str) -> str:
+    return escape(unbroken(sentence))
+
+
+def _records(n: int) -> str:
+    return f"{grouped(n)} record{'s' * (n != 1)}"
+
+
+def _share(count: int | Fraction, n: int) -> str:
+    return percent(Fraction(count) / n)
+
+
+def _bound(guarantee: Guarantee) -> str:
+    """How far the answers are off, in one sentence."""
+    if guarantee.certain is not None:
+        return f"Every count shown is off by at most {grouped(guarantee.certain.shown)}, with certainty."
+    if guarantee.measured is not None and guarantee.beta is not None:
+        sure = certainty(guarantee.beta, percent=True)
+        return f"With probability at least {sure}, no answer is off by more than {grouped(guarantee.measured)} records."
+    return "How far the answers are off was not measured."
+
+
+def _figure(release: Release, charts: Charts) -> str:
+    picture = draw_release(release)
+    if picture is None:
+        return ""
+    told = f"{_caption(release, charts)} {release.answers_.remark}".strip()
+    return f"<figure>{picture.svg}<figcaption>{_html(told)}</figcaption></figure>"
+
+
+def _caption(release: Release, charts: Charts) -> str:
+    """What the bounds in the picture are."""
+    guarantee, margin = release.guarantee, margins_of(release).shown
+    if guarantee.certain is not None:
+        return f"Each count ± {grouped(guarantee.certain.shown)}, with certainty."
+    if guarantee.measured is None or guarantee.beta is None:
+        return ""
+    sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
+    if any(isinstance(chart, Steps) for chart in charts):
+        return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
+    dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in charts)
+    told = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
+    return told + MEANT * dependence
+
+
+def _facts(release: Release) -> list[Fact]:
+    guarantee, n = release.guarantee, release.n
+    k = guarantee.certificate.unit_records
+    units = "" if k is None else f"{grouped(guarantee.certificate.protected or 0)} units with at most {k} each"
+    facts = [("Records", grouped(n), units), privacy_fact(guarantee.certificate)]
+    if guarantee.certain is not None:
+        unseen = f"certain; a value not shown has at most {grouped(guarantee.certain.unseen)}"
+        return [*facts, ("Error of a count", f"≤ {grouped(guarantee.certain.shown)}", unseen)]
+    if guarantee.measured is not None and guarantee.beta is not None:
+        sure = (
+            f"{_share(guarantee.measured, n)}; {certainty(guarantee.beta, percent=True)} certain, all queries at once"
+        )
+        least = [] if guarantee.least is None else [f"no private method guarantees less than {_least(guarantee)}"]
+        error = f"≤ {grouped(guarantee.measured)}"
+        return [*facts, ("Error of every answer", error, "; ".join([sure, *least]))]
+    return [*facts, ("Error", "not measured", "reason below")]
+
+
+def _least(guarantee: Guarantee) -> str:
+    return grouped(floor((guarantee.least or 0) * guarantee.n))
+
+
+def _table(release: Release, frame: Frame, charts: Charts) -> str:
+    """Some rows, with the bounds on each count."""
+    rows = list(zip(*frame.values(), strict=True))
+    if not rows:
+        return "<h2>The counts</h2><p>No count is large enough to be shown.</p>"
+    ordered = any(isinstance(chart, Steps | CountTree) for chart in charts) or None in rows[0]
+    largest = len(rows) > TABLE_ROWS and not ordered
+    some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
+    margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
+    table = [dict(zip(frame, row, strict=True)) for row in some]
+    told = [name for name in frame if any(row[name] is not None for row in table)]
+    names = [*told, *(["at least", "at most"] if margin is not None else [])]
+    head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
+    told_rows = ({name: row[name] for name in told} for row in table)
+    body = "".join(f"<tr>{''.join(_cells(row, margin, release.n, tree))}</tr>" for row in told_rows)
+    more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
+    title = "The largest counts" if largest else "The counts"
+    return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
+
+
+def _quantiles(release: Release) -> str:
+    """Some quantiles, if the values are in an order."""
+    if type(release.answers_).quantile is Answers.quantile:
+        return ""
+    cells = "".join(
+        f"<tr><td>{percent(q)}</td><td>{escape(begun(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
+    )
+    head = "<thead><tr><th>share of the records</th><th>lies at or below</th></tr></thead>"
+    return f"<h2>Quantiles</h2><table>{head}{cells}</table>"
+
+
+def _kind(name: str) -> str:
+    return "count" if name in ("records", "at least", "at most") else ""
+
+
+def _cells(row: Mapping[str, Any], margin: int | None, n: int, tree: bool) -> list[str]:
+    cells = [
+        f'<td class="count">{grouped(entry)}</td>' if name == "records" else _entry(entry, tree)
+        for name, entry in row.items()
+    ]
+    if margin is None:
+        return cells
+    bounds = max(0, row["records"] - margin), min(n, row["records"] + margin)
+    return [*cells, *(f'<td class="count">{grouped(each)}</td>' for each in bounds)]
+
+
+def _entry(entry: Any, tree: bool) -> str:
+    """An entry of the table; the spaces before a name in a tree say how deep it is."""
+    if entry is None:
+        return '<td class="brief">any</td>'
+    name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
+    indent = (len(entry) - len(name)) // 2 if name is not entry else 0
+    text = "all" if name == "" else short(shown(name), LONGEST_ENTRY)
+    kind = ' class="brief"' if len(text) <= BRIEF else ""
+    return f"<td{kind}>{EM * min(indent, DEEPEST_INDENT)}{escape(text)}</td>"
+
+
+def _errors(guarantee: Guarantee) -> str:
+    """What the bounds mean, in plain words."""
+    told = []
+    if guarantee.certain is not None:
+        shown_, unseen = map(grouped, guarantee.certain)
+        told.append(
+            f"A count on this page differs from the true one by at most {shown_}. A value that does not appear has at "
+            f"most {unseen} records; it may have none. This always holds, because the noise is never larger."
+        )
+    if guarantee.measured is not None and guarantee.beta is not None:
+        sure, failing = certainty(guarantee.beta, percent=True), percent(guarantee.beta)
+        share = _share(guarantee.measured, guarantee.n)
+        told.append(
+            f"With probability at least {sure}, no answer differs from the true count by more than "
+            f"{grouped(guarantee.measured)} of {_records(guarantee.n)}, which is {share}. This holds for all queries "
+            "of the class at once, not only for one that was chosen beforehand. In at most "
+            f"{failing} of all releases, some answer is off by more. The bound was measured on these records with a "
+            "part of the budget, so it describes the very answers on this page."
+        )
+    if not told:
+        told.append(
+            "The errors of these answers were not measured. To measure them, release with certify=0.1: a tenth of ε "
+            "pays for a bound on all answers at once."
+        )
+    if guarantee.least is not None:
+        told.append(
+            f"Every private method has its limits: whatever it does at this ε, it cannot keep the error below "
+            f"{_least(guarantee)} of {_records(guarantee.n)}, with this certainty, on all tables of this size."
+        )
+    told.append("The bounds are about these records. What they say about others depends on how records were collected.")
+    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in told)
+
+
+def _about(release: Release, about: Mapping[str, str]) -> str:
+    k = release.guarantee.certificate.unit_records
+    rows = [*about.items(), ("Method", release.sanitizer)]
+    rows.append(("Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"))
+    cells = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows)
+    return f"<h2>About this release</h2><table>{cells}</table>"
+
+
+def _use(release: Release, frame: Frame, file: str | None) -> str:
+    read = "" if file is None else f"release = pp.Release.from_json(open({file!r}, encoding='utf-8').read())\n"
+    code = (
+        f"import privpac as pp\n{read}release.counts()            # all counts, for pandas or polars\n"
+        "release.answer(query)       # the share of records that satisfy a rule of the class\n"
+        "release.interval(query)     # where the true share lies\n"
+        "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
+    )
+    small = len(next(iter(frame.values()), [])) <= TABLE_ROWS
+    text = release.to_json() if small else ""
+    whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"
+    return (
+        "<h2>How to use it</h2><p>The release is a self-contained text in JSON. It contains no records, and reading it "
+        f"costs no privacy.</p><pre>{escape(code)}</pre>{whole if 0 < len(text) < MOST_CHARACTERS else ''}"
+    )
+
+
+def _made(release: Release) -> str:
+    days = {f"{entry.time:%Y-%m-%d}" for entry in release.ledger}
+    return f"Released{f' on {min(days)}' if days else ''} by privpac from {_records(release.n)}; {release.sanitizer}."

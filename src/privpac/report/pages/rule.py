@@ -1,0 +1,185 @@
+"""One page about a rule: its picture, its cost, its guarantees, and how more records would improve it.
+
+The page is self-contained: it includes its pictures and needs no network, font, or script. It shows only released
+results and public declarations, nothing else about the records.
+
+Throughout this file
+    n      number of records, public        α, β   certified error; probability of exceeding it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from privpac.data.files.private_files import write_new
+from privpac.data.values.compare import shown
+from privpac.learners.model import Model, model_of
+from privpac.learners.rule_request import RuleRequest
+from privpac.privacy.certificate import Utility
+from privpac.release.released import Release
+from privpac.report.numbers import grouped
+from privpac.report.pages.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
+from privpac.report.pages.frame import Named, document, fact_list, limits, seed_warning
+from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
+from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
+from privpac.report.pages.release import release_page
+from privpac.report.pictures.log_curves import draw_curve
+from privpac.report.rule_pictures import draw_rule
+
+if TYPE_CHECKING:
+    from privpac.release.private_release import PrivateRelease
+
+FACTORS = [10 ** (k / 8) for k in range(-12, 13)]  # multiples of n on the curve
+LONG = 200  # characters of a rule that no longer fit into a large heading
+
+
+def write_report(
+    released: Model | RuleRequest | Release | PrivateRelease,
+    path: str | Path,
+    *,
+    label: str | None = None,
+    file: str | None = None,
+    data: str = "data.csv",
+    title: str = "",
+    about: Mapping[str, str] | None = None,
+) -> None:
+    """Write the page about a fitted classifier, a model, or a release to a file.
+
+    ``label`` names the predicted column. ``title`` heads the page, and ``about`` says more about the release:
+    ``{"Purpose": …, "Owner": …}``. If the model was written to a ``file``, the page has the commands that apply it to
+    ``data``; if a release was, the page has the lines that read it. Only a classifier can show what its certificate
+    would say at another ε or for other numbers of records.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> from privpac.learners.classifier import PrivateClassifier
+    >>> rules = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
+    >>> ages = {"age": ["child"] * 400 + ["adult"] * 300 + ["senior"] * 300}
+    >>> clf = PrivateClassifier(rules, feature="age").fit(ages, [0] * 400 + [1] * 600)
+    >>> with TemporaryDirectory() as folder:
+    ...     write_report(clf, f"{folder}/report.html", label="pays")
+    ...     "age is one of adult, senior" in Path(folder, "report.html").read_text("utf-8")
+    True
+    """
+    named = Named(title, about or {}, file, data)
+    if isinstance(released, Release):
+        text = release_page(released, named)
+    elif isinstance(released, Model):
+        text = page(released, named=named)
+    else:
+        text = _of_estimator(released, label, named)
+    write_new(path, text)
+
+
+def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, named: Named) -> str:
+    if isinstance(fitted, RuleRequest):
+        return fit_page(fitted, model_of(fitted, label), named)
+    return release_page(fitted.released(), named)
+
+
+def fit_page(clf: RuleRequest, model: Model, named: Named) -> str:
+    """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
+    α = float(clf.alpha)
+    return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
+
+
+def page(
+    model: Model,
+    curve: Sequence[tuple[int, float]] = (),
+    goal: tuple[float, int | None] | None = None,
+    prices: Sequence[tuple[float, Utility | None]] = (),
+    *,
+    named: Named | None = None,
+) -> str:
+    """The page as HTML: ``curve`` holds pairs (n, α); ``goal`` is an error and the number of records that certifies it.
+
+    ``prices`` are pairs of an ε and the certificate about errors that it allows.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.data.domains.line import Line
+    >>> from privpac.privacy.budget import Budget
+    >>> from privpac.privacy.certificate import Certificate
+    >>> model = Model(Threshold(37), Line(0, 999), "delay", (0, 1), 5000, "exponential", Certificate(Budget(1)))
+    >>> page(model).startswith("<!doctype html>")
+    True
+    """
+    named = named or Named()
+    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal)]
+    parts += [privacy_cost(model.certificate, model.ledger)]
+    if not model.mostly_unfit:
+        parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]
+    parts += [card(model, named.about), usage(model, named.file, named.data), _limits(model)]
+    return document(
+        named.title or (model.headline if model.mostly_unfit else str(model)), model.certificate.private, parts
+    )
+
+
+def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
+    """Pairs (n, α) around the release, wherever some error is certified; units have no certificates."""
+    if model.certificate.unit_records is not None:
+        return []
+    sizes = sorted({max(1, round(model.records * factor)) for factor in FACTORS})
+    found = [(n, clf.certified_alpha(n)) for n in sizes]
+    return [(n, float(α)) for n, α in found if α is not None]
+
+
+def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]]:
+    """What the same question certifies at other ε; units have no certificates."""
+    if model.certificate.unit_records is not None or model.certificate.utility is None:
+        return []
+    found = []
+    for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
+        other = clf.asking(epsilon=ε, budget=None)
+        learned = other.conditions().sizes(model.records).learned
+        found.append((ε, other.fitting(model.records).learner.utility(learned)))
+    return found
+
+
+def _head(model: Model, title: str) -> str:
+    rest = "" if model.otherwise is None or model.mostly_unfit else escape(f"otherwise {model.otherwise}")
+    about = escape(title or "A rule learned with differential privacy")
+    heading = '<h1 class="long">' if len(model.headline) > LONG else "<h1>"
+    return (
+        f"<header><p>{about}</p>{seed_warning(model.certificate, 'rule')}"
+        f"{verdict(model)}{heading}{escape(model.headline)}</h1><p>{rest}</p></header>"
+    )
+
+
+def _picture(model: Model) -> str:
+    picture = draw_rule(model.hypothesis, model.domain, model.columns)
+    if picture is None or len(model.classes) == 1 or model.mostly_unfit:
+        return ""
+    negative, positive = map(shown, model.classes)
+    name = f"{shown(model.label)} = " if model.label else ""
+    legend = (
+        f'<span class="swatch yes"></span><span>{escape(name + positive)}</span> '
+        f'<span class="swatch"></span><span>{escape(name + negative)}</span>'
+    )
+    return f"<figure>{picture.svg}<figcaption>{legend}</figcaption></figure>"
+
+
+def _facts(model: Model) -> str:
+    return fact_list([*measured_fact(model), privacy_fact(model.certificate), *certified_fact(model)])
+
+
+def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
+    if len(curve) < 2:
+        return ""
+    told = ""
+    if goal is not None and goal[1] is not None:
+        told = f"{grouped(goal[1])} records are enough to certify an error of at most {percent(goal[0])}. "
+    caption = f"{told}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
+    return (
+        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records).svg}"
+        f"<figcaption>Certified error by number of records. {escape(caption)}</figcaption></figure>"
+    )
+
+
+def _limits(model: Model) -> str:
+    days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
+    learned = f" on {min(days)}" if days else ""
+    footer = f"Learned{learned} by privpac from {grouped(model.records)} records; {model.learner}."
+    return limits(model.certificate, "model", footer)

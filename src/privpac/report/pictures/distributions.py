@@ -1,0 +1,137 @@
+"""A distribution function with its band: which share of the records lies at or below each value of a line.
+
+Throughout this file
+    number   the place of a value in the order of its line: 0 for the least one
+    share    a fraction of the records
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from math import log
+from typing import NamedTuple
+
+from privpac.data.domains.line import Line
+from privpac.release.charts import Steps
+from privpac.report.pictures.lines import bound_text
+from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
+from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, wide
+
+TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
+MOST_CORNERS = 300  # of the curve
+LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic
+
+
+class Axis(NamedTuple):
+    """The numbers from ``first`` to ``last``, and how far from the left each of them is."""
+
+    first: int
+    last: int
+    position: Callable[[int], float]
+    logarithmic: bool = False
+
+    def x(self, number: int) -> float:
+        """The horizontal place of a number, within the picture."""
+        low, high = self.position(self.first), self.position(self.last)
+        part = (self.position(number) - low) / (high - low) if high > low else 0.5
+        return LEFT + (RIGHT - LEFT) * min(max(part, 0.0), 1.0)
+
+
+def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
+    """The function, the band in which the true one lies, and the marked quantiles.
+
+    >>> strip = distribution(Steps("age", Line(0, 120), (0, 40, 121), (0, 500, 1000), ((0.5, 39),)), 20, 1000)
+    >>> "".join(strip.shapes).count('class="band"')
+    1
+    """
+    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # of a share below the margin, little is known
+    axis = _axis(chart, tail)
+    shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
+    grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]
+    band = [] if margin is None else [_band(shown, margin / n)]
+    curve = " ".join(f"{x:.1f},{_y(share):.1f}" for x, share in shown)
+    drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
+    places = [(axis.x(number), _y(share), _value(chart.line, number)) for share, number in chart.marks]
+    marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
+    marks += [shape for place in places for shape in _mark(*place)]
+    title = label(0, 14, "share of records at or below", "faint")
+    ends = [_end(chart.line, axis.first, LEFT, "start"), _end(chart.line, axis.last, RIGHT, "end")]
+    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
+    below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
+    return Strip(BOTTOM + 50, (title, *drawn, *marks, *ends, below))
+
+
+def _axis(chart: Steps, tail: float) -> Axis:
+    """All values but the tails; the whole line if it is not much longer, or if all records lie in one place."""
+    scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
+
+    def position(number: int) -> float:
+        if scale.kind == "float":
+            return float(scale.decode(number)) / 2  # halved: the whole range of floats overflows
+        return float((number << 53) // max(last, 1))  # numbers may be longer than floats
+
+    low, high = _reached(chart, tail * total), _reached(chart, (1 - tail) * total)
+    if low >= high or 2 * (position(high) - position(low)) >= position(last) - position(0):
+        return Axis(0, last, position)
+    if scale.kind in ("integer", "decimal", "float") and 0 < LARGE_RATIO * scale.decode(low) <= scale.decode(high):
+        return Axis(low, high, lambda number: log(scale.decode(number)), logarithmic=True)
+    return Axis(low, high, position)
+
+
+def _reached(chart: Steps, count: float) -> int:
+    """The first number at which about ``count`` records lie below."""
+    i = bisect_left(chart.below, count)
+    if i == 0 or i == len(chart.below):
+        return min(chart.numbers[min(i, len(chart.numbers) - 1)], chart.line.size - 1)
+    (a, b), (low, high) = chart.numbers[i - 1 : i + 1], chart.below[i - 1 : i + 1]
+    return int(a + (b - a) * int(count - low) // (high - low))
+
+
+def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
+    """The corners of the function within the axis; it counts records at or below a value, so it jumps at a value."""
+    for (start, low), (stop, high) in pairwise(zip(chart.numbers, chart.below, strict=True)):
+        first, last = max(start, axis.first), min(stop - 1, axis.last)
+        if first <= last:
+            steps = stop - 1 - start
+            yield first, low + (high - low) * (first - start) / max(steps, 1)
+            yield last, low + (high - low) * (last - start) / steps if steps else high
+
+
+def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """At most about MOST_CORNERS of the points, and always both ends."""
+    every = max(1, len(points) // MOST_CORNERS)
+    return [*points[:-1:every], *points[-1:]]
+
+
+def _y(share: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * min(max(share, 0.0), 1.0)
+
+
+def _grid_line(share: float) -> Iterator[str]:
+    yield line(LEFT, _y(share), RIGHT, _y(share))
+    yield label(LEFT - 6, _y(share) + 4, f"{100 * share:.0f} %", "faint", "end")
+
+
+def _band(points: list[tuple[float, float]], margin: float) -> str:
+    above = [f"{x:.1f},{_y(share + margin):.1f}" for x, share in points]
+    below = [f"{x:.1f},{_y(share - margin):.1f}" for x, share in reversed(points)]
+    return f'<polygon class="band" points="{" ".join([*above, *below])}"/>'
+
+
+def _mark(x: float, y: float, text: str) -> Iterator[str]:
+    """A dot on the curve, and the value beside it, where there is room."""
+    right = x + 10 + LETTER * wide(text) <= RIGHT
+    yield f'<circle class="yes" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
+    yield label(
+        x + 10 if right else x - 10, y + (15 if right else -7), text, "strong halo", "start" if right else "end"
+    )
+
+
+def _end(line_: Line, number: int, x: float, anchor: str) -> str:
+    return label(x, BOTTOM + 18, _value(line_, number), "faint", anchor)
+
+
+def _value(line_: Line, number: int) -> str:
+    return bound_text(line_.decode(number), line_.places)

@@ -1,0 +1,100 @@
+"""A table of numbers as a heat map: the larger the number, the stronger the color."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from privpac.release.charts import HeatMap
+from privpac.report.numbers import grouped
+from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, label, short, wide
+
+ROOM = (64, 176)  # for the names of rows, at least and at most
+SMALL_LETTER, LINE = 7.4, 15  # pixels of a small letter, and of a line of them
+UPRIGHT, LINES = 44, 3  # letters of a turned name; lines of the name of a row
+STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
+
+
+def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
+    """The table, rows below each other; cells without a number are dashed, and count at most ``unseen``.
+
+    Names make room for themselves: those of rows may take several lines, those of columns are turned.
+
+    >>> strip = heat_map(HeatMap("job", "sex", ("clerk", "nurse"), ("f", "m"), ((3, None), (0, 5))))
+    >>> "".join(strip.shapes).count('class="empty')
+    1
+    """
+    room = min(max(ROOM[0], SMALL_LETTER * max(map(wide, (*chart.rows, chart.down))) + 10), ROOM[1])
+    side = (WIDTH - room) / len(chart.columns)
+    names = [_lines(name, int((room - 10) / SMALL_LETTER)) for name in chart.rows]
+    height = max(min(max(side, 22), 34), LINE * max(map(len, names)) + 6)
+    longest = max(map(wide, chart.columns))
+    flat = SMALL_LETTER * longest <= side - 4
+    top = 24 * bool(chart.across) + (22 if flat else SMALL_LETTER * min(longest, UPRIGHT) + 12)
+    told = [grouped(number) for row in chart.numbers for number in row if number is not None]
+    roomy = all(SMALL_LETTER * len(text) <= side - 4 for text in told)
+    largest = max([1, *(number for row in chart.numbers for number in row if number is not None)])
+    shapes = [
+        label(0, top - 8, short(chart.down, int((room - 6) / LETTER)), "strong"),
+        label(room, 14, short(chart.across, int((WIDTH - room) / LETTER)), "strong"),
+    ]
+    shapes += [_column(name, room + side * i, side, top, flat) for i, name in enumerate(chart.columns)]
+    for j, (name, row) in enumerate(zip(names, chart.numbers, strict=True)):
+        y = top + height * j
+        first = y + height / 2 + 5 - LINE * (len(name) - 1) / 2
+        shapes += [label(0, first + LINE * k, part, "number") for k, part in enumerate(name)]
+        for i, number in enumerate(row):
+            shapes += _cell(number, largest, (room + side * i, y, side, height), roomy)
+    bottom = top + height * len(chart.rows)
+    shapes += _legend_of(chart, largest, ROOM[0], bottom + 12)
+    if chart.unlisted and unseen is not None:
+        shapes.append(label(ROOM[0], bottom + 44, f"dashed or not listed: at most {grouped(unseen)}", "faint"))
+        bottom += 22
+    return Strip(bottom + 34, tuple(shapes))
+
+
+def _lines(name: str, letters: int) -> list[str]:
+    """The name in lines of at most so many letters, broken at spaces where possible.
+
+    >>> _lines("a long name of a row", 8), _lines("Antidisestablishment", 9)
+    (['a long', 'name of', 'a row'], ['Antidises', 'tablishme', 'nt'])
+    """
+    found: list[str] = []
+    rest = name
+    while rest and len(found) < LINES:
+        if wide(rest) <= letters or len(found) == LINES - 1:
+            found.append(short(rest, letters))
+            break
+        fits = max((i for i in range(1, len(rest)) if wide(rest[:i]) <= letters), default=1)
+        at = rest.rfind(" ", 1, fits + 1)
+        at = fits if at < 1 else at
+        found.append(rest[:at])
+        rest = rest[at:].lstrip(" ")
+    return found or [""]
+
+
+def _column(name: str, x: float, side: float, top: float, flat: bool) -> str:
+    if flat:
+        return label(x + side / 2, top - 8, name, "faint", "middle")
+    text = label(0, 0, short(name, UPRIGHT), "faint")
+    return f'<g transform="translate({x + side / 2 + 4:.1f} {top - 6:.1f}) rotate(-90)">{text}</g>'
+
+
+def _cell(number: int | None, largest: int, place: tuple[float, float, float, float], roomy: bool) -> Iterator[str]:
+    x, y, width, height = place
+    box = f'x="{x + 1:.1f}" y="{y + 1:.1f}" width="{width - 2:.1f}" height="{height - 2:.1f}" rx="2"'
+    if number is None:
+        yield f'<rect class="empty dashed" {box}/>'
+        return
+    strength = max(number, 0) / largest
+    yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * strength:.2f}" {box}/>'
+    if roomy:
+        kind = "number on" if strength >= STRONG else "number"
+        yield label(x + width / 2, y + height / 2 + 4.5, grouped(number), kind, "middle")
+
+
+def _legend_of(chart: HeatMap, largest: int, x: float, y: float) -> Iterator[str]:
+    for i in range(6):
+        place = f'x="{x + 14 * i:.1f}" y="{y:.1f}" width="14" height="10"'
+        yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * i / 5:.2f}" {place}/>'
+    yield label(x - 6, y + 9, "0", "faint", "end")
+    yield label(x + 90, y + 9, f"{grouped(largest)} {chart.unit}", "faint")

@@ -1,0 +1,165 @@
+"""Curves on logarithmic axes, as SVG that needs no external library or font.
+
+Throughout this file
+    n      number of records            α      error certified with n records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import ceil, floor, log10
+
+from privpac.report.numbers import grouped
+from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
+
+WIDE, HIGH, PANEL_LEFT, PANEL_TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
+COLOURS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
+QUIET = "#8b949e"
+LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226
+
+
+@dataclass(frozen=True)
+class LogAxes:
+    """A box ``across`` and ``down`` the page that shows the ranges ``xs`` and ``ys``; y increases upward.
+
+    >>> axes = LogAxes((0, 100), (0, 50), (1, 100), (0.1, 10))
+    >>> axes.place(10, 1), axes.tens((20, 3000))
+    ('50.0,25.0', range(2, 4))
+    """
+
+    across: tuple[float, float]  # left, right
+    down: tuple[float, float]  # top, bottom
+    xs: tuple[float, float]
+    ys: tuple[float, float]
+
+    def x(self, value: float) -> float:
+        """The horizontal position of ``value``."""
+        first, last = map(log10, self.xs)
+        return self.across[0] + (self.across[1] - self.across[0]) * (log10(value) - first) / (last - first or 1)
+
+    def y(self, value: float) -> float:
+        """The vertical position of ``value``, measured downward."""
+        low, high = map(log10, self.ys)
+        return self.down[0] + (self.down[1] - self.down[0]) * (high - log10(value)) / (high - low)
+
+    def place(self, x: float, y: float) -> str:
+        """A point in SVG notation."""
+        return f"{self.x(x):.1f},{self.y(y):.1f}"
+
+    @staticmethod
+    def tens(range_: tuple[float, float]) -> range:
+        """The exponents of the powers of ten within a range."""
+        return range(ceil(log10(range_[0])), floor(log10(range_[1])) + 1)
+
+    def ring(self, x: float, y: float, more: str = "") -> str:
+        """A point that stands alone, where a line would have no length."""
+        return f'<circle class="curve"{more} cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3"/>'
+
+    def curve(self, points: Iterable[tuple[float, float]], kind: str = "curve", more: str = "") -> str:
+        """The line through the points."""
+        return f'<polyline class="{kind}"{more} points="{" ".join(self.place(x, y) for x, y in points)}"/>'
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves over one variable: named lines of points (x, y), dotted ones, ticks (x, text), and a mark at ``now``.
+
+    >>> Panel("ε", [(1, "1")], 1, {"n": [(1, 20), (2, 10)]}).title
+    'ε'
+    """
+
+    title: str
+    ticks: list[tuple[float, str]]
+    now: float | None
+    lines: dict[str, list[tuple[float, float]]]
+    dotted: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    @property
+    def curves(self) -> dict[str, list[tuple[float, float]]]:
+        """All curves, solid and dotted."""
+        return self.lines | self.dotted
+
+
+def draw_panels(panels: list[Panel], title: str) -> Picture:
+    """The panels side by side, with a common vertical scale.
+
+    >>> draw_panels([Panel("ε", [(1, "1"), (2, "2")], 1, {"a": [(1, 20), (2, 10)]})], "n").svg[:5]
+    '<svg '
+    """
+    heights = [y for panel in panels for line in panel.curves.values() for _, y in line] or [1, 10]
+    low, high = floor(log10(min(heights))), ceil(log10(max(heights)))
+    drawn = dict.fromkeys(name for panel in panels for name in panel.lines)
+    names = list(drawn | dict.fromkeys(name for panel in panels for name in panel.dotted))
+    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(drawn)}
+    width, bottom = PANEL_LEFT + len(panels) * (WIDE + GAP), PANEL_TOP + HIGH + FOOT
+    height = bottom + LINE * len(names) + 6
+    scale = low, max(high, low + 1)
+    parts = [_panel(panel, PANEL_LEFT + i * (WIDE + GAP), scale, i == 0, colours) for i, panel in enumerate(panels)]
+    legend = [_legend(name, bottom + LINE * i, colours) for i, name in enumerate(names)]
+    return svg("panels", width, height, title, [*parts, *legend])
+
+
+def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours: dict[str, str]) -> str:
+    xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
+    axes = LogAxes(
+        (left, left + WIDE), (PANEL_TOP, PANEL_TOP + HIGH), (min(xs), max(xs)), (10.0 ** scale[0], 10.0 ** scale[1])
+    )
+    parts = [f'<rect class="frame" x="{left}" y="{PANEL_TOP}" width="{WIDE}" height="{HIGH}"/>']
+    for k in range(scale[0], scale[1] + 1):
+        y = axes.y(10.0**k)
+        parts.append(line(left, y, left + WIDE, y, "grid"))
+        if first:
+            parts.append(label(left - 6, y + 4, grouped(10**k) if k < 7 else f"1e{k}", "tick", "end"))
+    parts += [label(axes.x(x), PANEL_TOP + HIGH + 15, text, "tick", "middle") for x, text in panel.ticks]
+    if panel.now is not None and min(xs) <= panel.now <= max(xs):
+        at = axes.x(panel.now)
+        parts.append(line(at, PANEL_TOP, at, PANEL_TOP + HIGH, "now"))
+    for name, points in panel.curves.items():
+        kind, stroke = f"curve{_dots(name, colours)}", f' stroke="{colours.get(name, QUIET)}"'
+        parts.append(axes.curve(points, kind, stroke) if len(points) > 1 else axes.ring(*points[0], stroke))
+    parts.append(label(left + WIDE / 2, PANEL_TOP + HIGH + 33, panel.title, "title", "middle"))
+    if first:
+        parts.append(label(left, PANEL_TOP - 12, "records n", "title"))
+    return "\n".join(parts)
+
+
+def _legend(name: str, y: int, colours: dict[str, str]) -> str:
+    ends = f'x1="{PANEL_LEFT}" x2="{PANEL_LEFT + 28}" y1="{y + 8}" y2="{y + 8}"'
+    sample = f'<line class="curve{_dots(name, colours)}" stroke="{colours.get(name, QUIET)}" {ends}/>'
+    return sample + label(PANEL_LEFT + 36, y + 12, name)
+
+
+def _dots(name: str, colours: dict[str, str]) -> str:
+    return "" if name in colours else " dotted"
+
+
+def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
+    """The curve through ``points`` (n, α), and the release at n.
+
+    >>> "you are here" in draw_curve([(100, 0.5), (1000, 0.05), (10000, 0.006)], 1000).svg
+    True
+    """
+    top = min(0, ceil(log10(max(α for _, α in points))))
+    bottom = min(floor(log10(min(α for _, α in points))), top - 1)
+    records = min(points[0][0], n), max(points[-1][0], n)
+    axes = LogAxes((LEFT, RIGHT), (TOP, BOTTOM), records, (10.0**bottom, 10.0**top))
+    grid, errors = [], []
+    for k in range(bottom, top + 1):
+        y = axes.y(10.0**k)
+        grid.append(line(LEFT, y, RIGHT, y))
+        errors.append(label(LEFT - 6, y + 4, f"{100 * 10**k:g} %", "faint", "end"))
+    ticks = [(axes.x(10**k), grouped(10**k)) for k in axes.tens(records)]
+    counts = [label(x, BOTTOM + 18, tick, "faint", "end" if x > RIGHT - 20 else "middle") for x, tick in ticks]
+    here = dict(points).get(n)
+    x = axes.x(n)
+    mark = [line(x, TOP, x, BOTTOM, "line dashed")]
+    side, gap = ("end", -9) if x > WIDTH / 2 else ("start", 9)
+    told = "you are here" if here is not None else "you are here: too few records"
+    mark.append(label(x + gap, TOP + 14, told, "strong", side))
+    if here is not None:
+        mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
+    axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
+    height = label(0, 12, "certified error", "faint")
+    drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis, height)
+    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error by number of records")

@@ -1,0 +1,102 @@
+"""Pictures of rules as SVG: a line with its cut, a tree with its path, a plane with its border.
+
+A picture shows the rule and what the caller declared. It never shows a record or a count of records.
+A rule describes its picture as shapes (``Hypothesis.drawing``); this file draws each shape.
+
+Throughout this file
+    strip     one drawing as wide as the page; a picture stacks strips
+    yes, no   labeled positive (filled), labeled negative (hollow)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.drawing import (
+    MOST_DRAWN,
+    CutLine,
+    DrawnPath,
+    DrawnPoints,
+    DrawnTree,
+    DrawnWeights,
+    Pills,
+    Plane,
+    Shape,
+    Title,
+    Word,
+)
+from privpac.data.domains.base import Domain
+from privpac.data.values.compare import shown
+from privpac.report.pictures.decision_trees import decision_tree
+from privpac.report.pictures.lines import cut_line
+from privpac.report.pictures.plane import plane
+from privpac.report.pictures.scorecards import points_table
+from privpac.report.pictures.shapes import WIDTH, Picture, Strip, bar, label, line, pill, pills, short, stacked
+
+
+def draw_rule(rule: Hypothesis, domain: Domain | None, columns: Sequence[Any] = ()) -> Picture | None:
+    """The picture of ``rule``, with the names of the columns it reads.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> delays = Thresholds(0, 999)
+    >>> picture = draw_rule(delays.hypothesis(37), delays.domain, ["delay"])
+    >>> "delay" in picture.svg and "37" in picture.svg
+    True
+    """
+    names = [name if isinstance(name, str) else f"column {name}" for name in columns]
+    strips = [_strip(shape) for shape in rule.drawing(domain, names)]
+    return stacked(strips, f"The rule: {rule.sentence(*names)}") if strips else None
+
+
+def _strip(shape: Shape) -> Strip:  # noqa: PLR0911  (one for each shape)
+    match shape:
+        case CutLine():
+            return cut_line(shape)
+        case Plane():
+            return plane(shape)
+        case DrawnPath():
+            return _chain(shape)
+        case Pills():
+            return pills(shape.named)
+        case DrawnTree():
+            return decision_tree(shape)
+        case DrawnWeights():
+            return _weights(shape)
+        case DrawnPoints():
+            return points_table(shape)
+        case Title():
+            return Strip(22, (label(0, 14, short(shape.name, 40), "strong"),))
+        case Word():
+            return Strip(30, (label(WIDTH / 2, 20, shape.word, "strong", "middle"),))
+
+
+def _chain(chain: DrawnPath) -> Strip:
+    """The path from the root, one step below another; then everything below the path and everything elsewhere."""
+    steps, above = chain.steps, chain.above
+    drawn = steps if len(steps) <= MOST_DRAWN else (*steps[: MOST_DRAWN // 2], "…", *steps[-MOST_DRAWN // 2 + 1 :])
+    shapes: list[str] = []
+    for i, step in enumerate(drawn):
+        x, y = 12.0 + 14 * i, 4.0 + 38 * i
+        if i:
+            shapes.append(f'<path class="thin" d="M{x - 6:.1f} {y - 10:.1f}V{y + 14:.1f}H{x:.1f}"/>')
+        shapes.append(pill(x, y, step, above or i == len(drawn) - 1)[0])
+    x, y = 12.0 + 14 * len(drawn), 4.0 + 38 * len(drawn)
+    shapes.append(f'<path class="thin dashed" d="M{x - 6:.1f} {y - 10:.1f}V{y + 14:.1f}H{x:.1f}"/>')
+    shapes.append(pill(x, y, "everything below", not above)[0])
+    shapes.append(pill(12, y + 44, "everything elsewhere", False)[0])
+    return Strip(y + 80, tuple(shapes))
+
+
+def _weights(weights: DrawnWeights) -> Strip:
+    """Bars to the right count toward the positive label, bars to the left against it."""
+    normal = weights.normal
+    largest = max(map(abs, normal)) or 1
+    shapes = [line(WIDTH * 0.7, 0, WIDTH * 0.7, 30 * len(normal) + 6)]
+    for i, (weight, name) in enumerate(zip(normal, weights.names, strict=True)):
+        width = 0.25 * WIDTH * abs(weight) / largest
+        y = 6 + 30 * i
+        shapes.append(bar(WIDTH * 0.7 - (width if weight < 0 else 0), y, width, 18, "yes" if weight > 0 else "no"))
+        shapes.append(label(0, y + 14, f"{short(name, 20)}  {shown(weight)}"))
+    return Strip(30 * len(normal) + 10, tuple(shapes))

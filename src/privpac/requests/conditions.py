@@ -1,0 +1,154 @@
+"""The public parameters of a fit, checked before the fit reads a record or spends anything.
+
+Throughout this file
+    α, β    the error to plan for, and the probability that a certificate fails
+    k       the number of records that count per unit
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from privpac.exact.entropy import entropy
+from privpac.learners.algorithm import Terms
+from privpac.privacy.accounting.delta import check_delta, default_delta
+from privpac.privacy.accounting.units import per_record
+from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
+from privpac.privacy.certificate import RECORDS
+from privpac.privacy.ledger import BudgetExceeded, Ledger
+from privpac.refusals.option_words import InvalidRule, Regime, one_of
+from privpac.refusals.refusal import Refused, RefusedType, about
+from privpac.requests.holding_out import HeldOutSizes
+
+LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
+NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The checked public parameters of a fit.
+
+    >>> Conditions.of(regime="hopeful")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: regime must be one of agnostic, realizable
+    """
+
+    epsilon: Fraction = Fraction(1)
+    delta: Fraction | None = None  # None: the default for n records
+    alpha: Fraction = Fraction(1, 10)
+    beta: Fraction = Fraction(1, 20)
+    regime: Regime = "agnostic"
+    on_invalid: InvalidRule = "raise"
+    max_records: int | None = None  # k; None: each record is protected by itself
+    report_error: bool = False
+    allow_large_delta: bool = False
+    random_state: int | None = None
+
+    @staticmethod
+    def of(**asked: Any) -> Conditions:
+        """The conditions with these parameters, by their names here; ValueError or TypeError if one is invalid."""
+        raw = Conditions(**asked)
+        one_of("regime", raw.regime, Regime)
+        α, β = as_share(raw.alpha, "alpha"), as_share(raw.beta, "beta")
+        k = 1 if raw.max_records is None else raw.max_records
+        if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+            raise Refused.must("max_records", "be a whole number of records, at least 1")
+        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k):
+            raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit")
+        budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
+        if 0 < budget.delta < NEAR[0]:
+            raise Refused.must("delta", "be 0, or at least 1e-300")
+        one_of("on_invalid", raw.on_invalid, InvalidRule)
+        for name in ("allow_large_delta", "report_error"):
+            if not isinstance(getattr(raw, name), bool | np.bool_):
+                raise RefusedType.must(name, "be True or False")
+        with about("random_state"):
+            entropy(raw.random_state)
+        δ, counted = None if raw.delta is None else budget.delta, None if raw.max_records is None else int(k)
+        return replace(raw, epsilon=budget.epsilon, delta=δ, alpha=α, beta=β, max_records=counted)
+
+    @property
+    def k(self) -> int:
+        """k; 1 if each record is protected by itself."""
+        return self.max_records or 1
+
+    def price(self, n: int) -> Budget:
+        """The privacy cost of a fit of n records, per record or per unit."""
+        return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
+
+    def price_ahead(self, n: int, cost: Budget) -> Budget:
+        """The privacy cost of a fit of n records that asks for ``cost`` per record: all of δ, or nothing of it."""
+        return self.price(n) if cost.delta else Budget(self.epsilon)
+
+    @property
+    def telling(self) -> Budget:
+        """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
+        return Budget(self.epsilon if self.report_error else 0)
+
+    def sizes(self, n: int) -> HeldOutSizes:
+        """How many of n records are learned from, and how many are held out."""
+        return HeldOutSizes.of(n, self.k) if self.report_error else HeldOutSizes(n, 0)
+
+    def terms(self, n: int) -> Terms:
+        """The terms on which n records are learned from."""
+        return _terms(self, self.price(n))
+
+    def check_delta(self, delta: Fraction, n: int) -> None:
+        """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
+        of = "records" if self.max_records is None else "units"
+        check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
+
+
+ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier is asked for by the same names
+
+
+@lru_cache(maxsize=64)
+def _terms(conditions: Conditions, price: Budget) -> Terms:
+    cost = per_record(price, conditions.k)
+    units = conditions.max_records is not None
+    return Terms(
+        cost,
+        conditions.alpha,
+        conditions.beta,
+        conditions.regime,
+        conditions.on_invalid,
+        units,
+        conditions.random_state,
+    )
+
+
+def as_share(value: Number, name: str) -> Fraction:
+    """α or β as a fraction.
+
+    >>> as_share(0.05, "beta")
+    Fraction(1, 20)
+    """
+    if not 0 < (share := as_rational(value, name)) < 1:
+        raise Refused.must(name, "lie strictly between 0 and 1")
+    if not NEAR[0] <= share <= 1 - NEAR[1]:
+        raise Refused.must(name, "be at least 1e-300 and at most 1 - 1e-12")
+    return share
+
+
+def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = RECORDS) -> Ledger:
+    """A ledger for one fit. Its account must cover the whole cost, so that no budget is spent on half a fit.
+
+    >>> fit_ledger(Budget(0.5), None, Budget(1))
+    Traceback (most recent call last):
+    privpac.privacy.ledger.BudgetExceeded: a fit costs ε = 1 but ε = 0.5 remains; ask for less or use another account
+    """
+    if isinstance(budget, Ledger) and random_state is not None:
+        own = "a ledger has its own source of randomness; give the seed to the ledger, not to the classifier"
+        raise Refused("random_state", own)
+    account = cost if budget is None else budget
+    with about("budget"):
+        ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch(unit)
+    if not cost <= ledger.remaining:
+        left = ledger.remaining
+        raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")
+    return ledger

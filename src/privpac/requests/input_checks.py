@@ -1,0 +1,134 @@
+"""Checks of the caller's data before scikit-learn sees it, since its error messages may quote records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.engines.batches import ROWS
+from privpac.data.engines.declared_types import check_relation
+from privpac.data.engines.duckdb_rows import check_scans, is_lazy, passing, passing_rows, staying_rows
+from privpac.data.engines.queries import told
+from privpac.data.files.csv_files import sql_name
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, retold
+
+SAME_NAME = "two columns of the table have the same name; rename one of them"
+NOT_FINITE = (
+    "X contains NaN or inf. Fill in these entries or leave out their records, or say ",
+    Setting.to("on_invalid", "default"),
+    ", which counts such records toward n and nothing else, or 'clamp', which also moves infinities to the bounds",
+)
+
+
+def given(values: Any, name: str) -> Any:
+    """``values`` unchanged; refused if they are not records, or would be misread.
+
+    >>> given([37, 2], "y")
+    [37, 2]
+    >>> given(np.ma.array([37, 2], mask=[True, False]), "y")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.RefusedType: y has a mask, which privpac does not read; ...
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        raise RefusedType(
+            name, f"{name} has a mask, which privpac does not read; fill it with .filled(nan), or use a list with None"
+        )
+    if isinstance(values, Iterator):
+        raise RefusedType(name, f"{name} can be read only once; give a list, an array, or a table")
+    if _is_relation(values):
+        raise RefusedType(name, f"{name} is a query of DuckDB; name a column of X, or give {name}.df()")
+    if hasattr(values, "collect"):  # a table of Spark, or a column of polars that is a query
+        raise RefusedType(name, f"{name} is a query that has not run; give {name}.collect(), or an Ibis table")
+    if hasattr(values, "toarray"):
+        raise RefusedType(name, f"{name} is sparse data, but dense data is required; give {name}.toarray()")
+    if isinstance(values, str | bytes | PathLike):
+        raise RefusedType(
+            name,
+            f"{name} is text, not a table; to read a file, open it first: privpac.data.counting.groups.open_table(path)",
+        )
+    if getattr(values, "ndim", 1) == 0:
+        raise Refused(name, f"{name} is a single value. Reshape your data: one row, or one entry, for each record")
+    if getattr(getattr(values, "dtype", None), "kind", "") == "c":
+        raise Refused(name, f"Complex data not supported: {name} must hold real numbers, text, dates, or names")
+    return values
+
+
+def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
+    """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
+
+    They go to DuckDB, which counts them, if labels and units, ``beside``, are columns, too. If they are read ``once``,
+    those of a LazyFrame need not stay there.
+
+    >>> import duckdb
+    >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, at_hand([37])
+    (('delay',), [37])
+    """
+    lazy = is_lazy(X)
+    if not lazy and not _is_relation(X):
+        return X
+    with InOtherWords(_unanswered):
+        columns, wanted = X.collect_schema().names() if lazy else X.columns, list(dict.fromkeys(names))
+        if not wanted or not set(wanted) <= set(columns):  # columns by position, or a name to be refused later
+            wanted = columns
+        named = all(isinstance(each, str | None) for each in beside)
+        if lazy:
+            query = X.select(wanted)
+            check_scans(query)
+            rows = passing(query) if named else None
+            return query.collect() if rows is None else (passing_rows if once else staying_rows)(rows)
+        _check_different(columns, wanted)
+        check_relation(X)
+        rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
+        return staying_rows(rows) if named else rows.read_all()
+
+
+def _unanswered(error: Exception) -> Exception:
+    """What is said instead of an error of a query, which may quote records."""
+    return retold(error, "X") if isinstance(error, Refused) else Refused("X", told(error))
+
+
+def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:
+    """Refused if DuckDB takes several columns for a wanted one: it would read the first of them."""
+    alike = Counter(name.lower() for name in columns)
+    if any(alike[name.lower()] > 1 for name in wanted):
+        raise Refused("X", f"{SAME_NAME} (to DuckDB, upper and lower case are the same)")
+
+
+def _is_relation(values: Any) -> bool:
+    return type(values).__name__ == "DuckDBPyRelation" and type(values).__module__.partition(".")[0].endswith("duckdb")
+
+
+def finite(array: NDArray[Any]) -> NDArray[Any]:
+    """``array`` unchanged; ValueError if it contains NaN or infinite floats.
+
+    >>> finite(np.array([37.0, 2.0]))
+    array([37.,  2.])
+    """
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise Refused("X", *NOT_FINITE)
+    return array
+
+
+def position(feature: Any) -> Any:
+    """A name unchanged, a position as a Python integer.
+
+    >>> position(np.int64(1)), position("age")
+    (1, 'age')
+    """
+    if isinstance(feature, bool | np.bool_):
+        raise RefusedType.must("feature", "be the name or the position of a column, not True or False")
+    return int(feature) if isinstance(feature, np.integer) else feature
+
+
+def bare(values: Any) -> bool:
+    """Whether the only use of ``values`` is to convert them to an array.
+
+    >>> bare([37, 2]), bare(np.array([37, 2]))
+    (False, False)
+    """
+    return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

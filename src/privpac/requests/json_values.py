@@ -1,0 +1,119 @@
+"""The values inside a file that privpac writes, as JSON types and back, without pickle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from itertools import chain
+from types import NoneType
+from typing import Any, TypeVar
+
+from privpac.classes.base import Hypothesis
+from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.typed_fields import fit
+from privpac.data.domains.anything import Anything, Numbers
+from privpac.data.domains.code_lists import CodeLists
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.hierarchy import Hierarchy
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.named_columns import Columns
+from privpac.data.domains.pairs import Pairs
+from privpac.data.domains.paths import Paths, PathsFromEnd
+from privpac.learners.error import ErrorEstimate, MeasuredShare, TrainingError
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Certificate, Entry, Utility
+from privpac.refusals.refusal import InOtherWords
+
+DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
+STORED: dict[str, Any] = {
+    each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry, MeasuredShare)
+} | {
+    "ErrorEstimate": TrainingError,
+    "ErrorOnNewRecords": ErrorEstimate,
+}  # the first name is that of earlier versions
+Made = TypeVar("Made")
+UNCHANGED = {int, str, NoneType}  # what is written and read as it is
+
+
+def stored(value: Any) -> Any:
+    """``value`` in JSON types.
+
+    >>> stored(Line(0, 9))["is"], stored((1, "a"))
+    ('Line', [1, 'a'])
+    """
+    if value is None or type(value) in (int, str):
+        return value
+    if isinstance(value, Hypothesis):
+        return json.loads(value.to_json())
+    if isinstance(value, tuple):
+        return list(value) if _only(value, UNCHANGED) else [stored(each) for each in value]
+    name = next((name for name, kind in STORED.items() if kind is type(value)), None)
+    if name is not None:
+        return {"is": name} | {part.name: stored(getattr(value, part.name)) for part in fields(value) if part.compare}
+    return to_plain(value)
+
+
+def restored(plain: Any) -> Any:
+    """The value that :func:`stored` wrote; KeyError, TypeError, or ValueError if it wrote no such thing.
+
+    >>> restored(stored(Line(0, 9))) == Line(0, 9)
+    True
+    """
+    if isinstance(plain, list):
+        if _only(plain, UNCHANGED):
+            return tuple(plain)
+        if _only(plain, {list}) and _only(chain.from_iterable(plain), UNCHANGED):  # a table: no call for each entry
+            return tuple(map(tuple, plain))
+        return tuple(map(restored, plain))
+    if isinstance(plain, dict) and "hypothesis" in plain:
+        return Hypothesis.from_json(json.dumps(plain))
+    if isinstance(plain, dict) and "is" in plain:
+        value = STORED[plain["is"]](**{name: restored(part) for name, part in plain.items() if name != "is"})
+        fit(value)
+        return value
+    return from_plain(plain)
+
+
+def _only(values: Iterable[Any], kinds: set[type]) -> bool:
+    """Whether all values are exactly of these types."""
+    return set(map(type, values)) <= kinds
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of JSON file. Its first entry, "privpac model" for a model, holds the number of the format."""
+
+    name: str
+    version: int
+    about: tuple[str, ...]  # entries for people, which are not read
+    write: str  # how to write such a file
+    again: str = ""  # what else to do about a file in another format
+
+    @property
+    def mark(self) -> str:
+        """The name of the first entry."""
+        return f"privpac {self.name}"
+
+    def read(self, text: str, make: Callable[..., Made]) -> Made:
+        """What ``make`` makes of the values in a file; ValueError for any other text."""
+        foreign = f"this JSON is not a {self.name} that privpac wrote; write one with {self.write}"
+        plain = parsed(text)
+        if not isinstance(plain, dict) or self.mark not in plain:
+            raise ValueError(foreign)
+        if type(plain[self.mark]) is not int or plain[self.mark] != self.version:
+            raise ValueError(
+                f"this {self.name} was written in another format; this version of privpac reads format {self.version}: "
+                f"use the version that wrote it{self.again}"
+            )
+        unmade = (KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
+        with InOtherWords(lambda _: ValueError(foreign), unmade):
+            return make(
+                **{name: restored(part) for name, part in plain.items() if name not in (self.mark, *self.about)}
+            )
+
+
+def writable(text: str) -> str:
+    """JSON text in UTF-8: half a character is written as JSON does, \\ud800."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,164 @@
+"""Labels: which records are positive, and which have one of the two declared labels."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Hypothesis
+from privpac.data.domains.base import WhichFit
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.on_invalid import valid
+from privpac.data.values.allowed_types import gaps
+from privpac.data.values.canonical import canonical, forms
+from privpac.data.values.columns import objects
+from privpac.data.values.compare import member, shown
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
+
+TWO = Setting.to("classes", Sketch("(negative, positive)"))
+UNKNOWN = (
+    " (case, spaces, and type matter); declare the two labels that occur, ",
+    TWO,
+    ", or choose another column",
+)
+ALL = " (case, spaces, and type matter); declare all labels that occur, or say ", Setting.to("on_invalid", "default")
+MULTICLASS = (
+    "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
+    "target is multiclass; declare two labels, ",
+    TWO,
+)
+NO_LABEL = (
+    "; give every record a label or leave it out, or declare the two labels, ",
+    *(TWO, ", and say ", Setting.to("on_invalid", "default")),
+    ", which counts such records toward n but toward no score",
+)
+MIXED = "the labels have several types, so they cannot be ordered; declare the two labels: ", TWO
+
+
+@dataclass(frozen=True)
+class Against:
+    """One of several declared labels against all others.
+
+    >>> Against("adult", ("child", "senior")).names
+    ('not adult', 'adult')
+    """
+
+    label: Hashable
+    others: tuple[Hashable, ...]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter((*self.others, self.label))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What a rule answers, as text: a column of answers has one type."""
+        return f"not {self.label}", str(self.label)
+
+
+Declared = Sequence[Any] | Against | None  # (negative, positive); None: the labels that occur
+
+
+def positives(
+    labels: NDArray[Any], classes: Declared, *, strict: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None, NDArray[Any]]:
+    """Which labels are positive, which are declared (None: all), and the two labels, negative first.
+
+    >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False)[1].tolist()
+    [True, True, False]
+    """
+    if strict or classes is None:  # which labels occur is then public
+        _finite(labels)
+    pair = _classes(labels, classes)
+    *negatives, positive = list(classes) if isinstance(classes, Against) else (pair[0], pair[-1])
+    if labels.dtype.kind == "O" and not strict:
+        named, known = valid(Listing((*negatives, positive)), labels, "default")
+        found = np.ones(len(labels), dtype=bool) if known is None else known.copy()
+        found[found] = member(named, [positive])
+    else:
+        found = member(labels, [positive])
+        known = found | member(labels, negatives)
+    if len(pair) == 1:
+        found = np.zeros(len(labels), dtype=bool)
+    if known is None or known.all():
+        return found, None, pair
+    if strict and isinstance(classes, Against):
+        raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *ALL)
+    if strict:
+        which = f"some labels are neither of the two declared classes {shown(negatives[0])} and {shown(positive)}"
+        raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
+    return found, known, pair
+
+
+def _finite(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind == "O":  # scikit-learn would compare them, and their own code may raise errors that quote them
+        if any(gaps(labels)):
+            raise _no_label("Input y contains NaN")
+        return
+    if labels.dtype.kind != "f" or np.isfinite(labels).all():
+        return
+    from sklearn.utils.validation import assert_all_finite  # noqa: PLC0415  (models need no scikit-learn)
+
+    # scikit-learn's checks look for its words, which quote no number
+    with InOtherWords(lambda error: _no_label(str(error).rstrip(".")), ValueError):
+        assert_all_finite(labels, input_name="y")
+
+
+def _no_label(why: str) -> Refused:
+    return Refused("y", f"some labels are missing or infinite: {why}", *NO_LABEL)
+
+
+def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
+    """The two labels, negative first: the declared ones, or those in y if the caller makes them public."""
+    if isinstance(classes, Against):
+        return label_array(classes.names)
+    if classes is not None:
+        whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
+        pair = label_array([] if whole else list(classes))
+        if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
+            raise Refused.must("classes", "be two different labels, (negative, positive)")
+        return pair
+    with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # what their comparison raises may quote them
+        # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
+        found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
+    if len(found) > 2:
+        raise Refused("classes", *MULTICLASS)
+    if not len(found):
+        raise _no_label("no label is left")
+    return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
+
+
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Public labels as an array of numpy's types where these hold them as they are, else of Python's.
+
+    >>> label_array(["no", "yes"]), label_array([0, "yes"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 'yes'], dtype=object))
+    """
+    plain = objects(labels)
+    try:
+        array = np.asarray(labels)
+    except ValueError:  # tuples of several lengths
+        return plain
+    return array if array.ndim == 1 and array.tolist() == plain.tolist() else plain
+
+
+def predicted(
+    rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], read: Iterable[tuple[Any, WhichFit | None]]
+) -> NDArray[Any]:
+    """The rule's label for each record; records that do not fit the domain get the negative label.
+
+    ``read`` holds the values of some records at a time, and which of these fit.
+    """
+    found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
+    return label_array(list(classes))[np.where(found, -1, 0)]  # if y had one label, it is both
+
+
+def _positive(rule: Hypothesis, values: Any, fits: WhichFit | None) -> NDArray[np.bool_]:
+    if fits is None:
+        return rule(values)
+    found = np.zeros(len(fits), dtype=bool)
+    found[fits] = rule(values)
+    return found

@@ -1,0 +1,146 @@
+"""How a fit or a release pays: as it runs, or once for all runs with the same key.
+
+proof: docs/proofs/once.md
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from importlib.metadata import version
+from typing import Any
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import RECORDS, Statement
+from privpac.privacy.ledger import Ledger, agreed
+from privpac.privacy.store.keys import AlreadyCharged, Claim, Claiming, Once
+from privpac.refusals.refusal import Refused, Setting
+from privpac.requests.conditions import Conditions, fit_ledger
+from privpac.requests.json_values import restored, stored
+from privpac.requests.request import Request
+
+SHORT = 100  # characters; a longer part of a question is known by its digest
+Asked = Mapping[str, Any]
+UNNAMED = (
+    "an account protects one unit, and these units have no name; give X a column of them, and its name here: ",
+    Setting.to("unit", "patient"),
+)
+RESERVED = "an account that protects single records calls them 'records'; give the column of units another name"
+
+
+class Unkept(UserWarning):
+    """The release is paid for and returned, but it could not be kept: a later run with its key will be refused."""
+
+
+def protected(budget: Any, unit: Any, what: str) -> str:
+    """What is protected: single records, or the unit that a column names; refused if the account protects another one.
+
+    An allowance for this fit alone has no unit of its own, so its units need no name.
+
+    >>> protected(None, None, "this fit"), protected(None, "patient", "this fit")
+    ('records', 'patient')
+    """
+    found = RECORDS if unit is None else _name_of(unit)
+    if budget is None or isinstance(budget, Budget):
+        return found
+    if not found:
+        raise Refused("unit", *UNNAMED)
+    account = budget.account if isinstance(budget, Ledger | Once) else budget
+    named = f"account {account.name!r}" if hasattr(account, "name") else "the account"
+    return agreed(getattr(account, "unit", None), found, what, named)
+
+
+def _name_of(unit: Any) -> str:
+    """The name of a column of units, given as such or with its values; empty if it has none."""
+    columns = [unit] if isinstance(unit, str) else [*getattr(unit, "columns", [getattr(unit, "name", "")])]
+    if columns == [RECORDS]:
+        raise Refused("unit", RESERVED)
+    return columns[0] if len(columns) == 1 and isinstance(columns[0], str) else ""
+
+
+def paid(
+    budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledger], Any], *, unit: str
+) -> tuple[Any, Statement]:
+    """What was released, and what ran: now, at most at this cost, or when the key was charged."""
+    random_state = asked["random_state"]
+    if not isinstance(budget, Once):
+        ledger = fit_ledger(budget, random_state, cost, unit)
+        return run(ledger), ledger.since(0).unsigned()
+    claim = Claim(budget.key, question({**asked, "cost": cost}))
+    if (kept := budget.released(claim)) is not None:
+        return _read(kept)
+    fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
+    ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
+    try:
+        found = run(ledger)
+    except AlreadyCharged:
+        if (faster := budget.released(claim)) is None:  # the store was replaced meanwhile
+            raise
+        return _read(faster)
+    ran = ledger.since(0).unsigned()
+    _keep(budget, found, ran)
+    return found, ran
+
+
+def asked_of(front: Request, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
+    """Everything public that decides what is released; ``beside`` are labels and units, which may be columns' names."""
+    columns = tuple(each if isinstance(each, str) else None for each in beside)
+    own = {name: getattr(front, name) for name in names}
+    kind = vars(type(front)).get("kind", type(front).__name__)  # a request asks what its front would ask
+    return {"kind": kind, **vars(conditions), **own, "n": n, "columns": columns}
+
+
+def question(asked: Asked) -> tuple[tuple[str, str], ...]:
+    """Public parameters as text: equal parameters give equal text, in every process.
+
+    >>> question({"epsilon": 1, "classes": ("no", "yes")})
+    (('epsilon', '1'), ('classes', "('no', 'yes')"))
+    """
+    return tuple((name, _short(_spelled(value))) for name, value in asked.items())
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHORT else f"sha256 {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+
+def _spelled(value: Any) -> str:
+    """A public value as text; unlike its repr, it leaves nothing out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {part.name: getattr(value, part.name) for part in fields(value) if part.compare}
+        return f"{type(value).__name__}{_spelled(parts)}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_spelled(key)}: {_spelled(each)}' for key, each in value.items())}}}"
+    if isinstance(value, frozenset | set):
+        return f"{{{', '.join(sorted(map(_spelled, value)))}}}"
+    if hasattr(value, "to_json"):  # a class that is a matrix
+        return str(value.to_json())
+    plain = value.tolist() if hasattr(value, "tolist") else value  # an array
+    return f"({', '.join(map(_spelled, plain))})" if isinstance(plain, tuple | list) else repr(plain)
+
+
+def _keep(once: Once, found: Any, ran: Statement) -> None:
+    try:
+        once.account.keep(
+            once.key, json.dumps({"privpac": version("privpac"), "released": stored((found, ran.entries))})
+        )
+    except Exception as error:  # whatever it is, the release is paid for
+        lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
+        warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=4)
+
+
+def _read(kept: str) -> tuple[Any, Statement]:
+    """What was kept, by this version only: another one may certify another algorithm."""
+    said = ""
+    try:
+        whole = json.loads(kept)
+        said = str(whole["privpac"])
+        if said == version("privpac"):
+            found, entries = restored(whole["released"])
+            return found, Statement(entries)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        pass
+    other = "the release that is kept under this key was written by another version of privpac"
+    raise Refused("once", f"{other}{said and f', {said}'}; use that version")

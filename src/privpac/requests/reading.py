@@ -1,0 +1,321 @@
+"""From the caller's tables, columns, labels (if any), and units to a sample and to the values a rule reads.
+
+Everything here happens before anything is spent. How a record is treated depends only on that record; how the records
+of a unit are treated depends only on the records of that unit.
+
+Throughout this file
+    fits     which records fit the declared domain (None: all)
+    rows     which records of the table count, at most k per unit
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.counting.groups import Incomplete, counted, is_table, warn_of_many
+from privpac.data.counting.records_in_engine import RecordsInEngine
+from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.domains.on_invalid import kept, spelled_columns, valid
+from privpac.data.engines.batches import batches
+from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
+from privpac.data.samples.units import Quota, slots_of, unit_numbers
+from privpac.data.values.columns import cells, column, parts
+from privpac.data.values.spelling import named
+from privpac.data.values.tables import entries, entry, held_column, is_row, part, pick, records, width
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
+from privpac.requests.input_checks import SAME_NAME, bare, finite, given, position
+from privpac.requests.labels import Declared, positives
+
+ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
+ONE_COLUMN = "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ", *ITSELF
+BARE = (
+    "; give a table that has this column, or say ",
+    *(Setting.to("feature", None), " at fit if X is the column that the rule reads"),
+)
+INSTEAD = (
+    "; or say ",
+    Setting.to("on_invalid", "clamp"),
+    ", which moves values to the nearest bound, or ",
+    Setting.to("on_invalid", "default"),
+    ", which counts records that do not fit toward n and nothing else",
+)
+IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
+FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
+SOME = 10  # columns that a refusal lists
+NAMES = "for a table in a file or a database, y and unit must be names of its columns"
+NO_RECORDS = ("there are no records; a minimum of 1 is required",)
+UNLABELED = (False, True)  # the two labels of records without labels; all of them are positive
+
+
+class Gathered(NamedTuple):
+    """The records and the two labels, negative first."""
+
+    sample: Sample
+    classes: NDArray[Any]
+
+
+class _Rows(NamedTuple):
+    """The columns that a rule reads, labels, how often each record occurs, n, whose it is, and which label it has.
+
+    Records of an engine that lack a value are not among them, but ``incomplete``.
+    """
+
+    columns: Any
+    labels: NDArray[Any]
+    counts: NDArray[np.int64] | None
+    n: int
+    units: NDArray[np.intp] | None = None
+    alike: NDArray[np.integer[Any]] | None = None
+    incomplete: Incomplete | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The domain, the columns a rule reads, those with labels and units, and how to treat records that do not fit."""
+
+    domain: Domain
+    feature: Any
+    on_invalid: InvalidRule
+    beside: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if both := [name for name in self.asked if isinstance(name, str) and name in self.beside]:
+            twice = f"column {both[0]!r} holds the labels or the units; choose another column for the rule"
+            raise Refused(self._chooses, twice)
+
+    @property
+    def _chooses(self) -> str:
+        """The parameter that selects the columns."""
+        return "concept_class" if self.domain.column_names else "feature"
+
+    @property
+    def strict(self) -> bool:
+        """Whether records that do not fit are refused."""
+        return self.on_invalid == "raise"
+
+    @property
+    def asked(self) -> list[Any]:
+        """The columns to read, by name or position."""
+        if self.domain.column_names:
+            return list(self.domain.column_names)
+        wanted = len(self.domain.columns)
+        if wanted > 1 and isinstance(self.feature, str | int) and self.feature != 0:
+            raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
+        return [position(each) for each in (self.feature if isinstance(self.feature, list | tuple) else [self.feature])]
+
+    def known_names(self, columns: Sequence[Any]) -> list[str]:
+        """The names of the columns that a rule reads, among those of a table, if the rule does not know them itself."""
+        if self.domain.column_names:
+            return []
+        found = [columns[each] if isinstance(each, int) and each < len(columns) else each for each in self.asked]
+        return found if len(found) == len(self.domain.columns) and all(isinstance(name, str) for name in found) else []
+
+    @property
+    def by_name(self) -> bool:
+        """Whether the rule reads its columns by their names, wherever they are."""
+        return all(isinstance(name, str) for name in self.asked)
+
+    @property
+    def _picks(self) -> bool:
+        """Whether the rule reads one column of several: a value that is not in a row can only be the first."""
+        return not self.domain.tabular and self.asked not in ([None], [0])
+
+    def gathered(
+        self, X: Any, table: Any, y: Any, quota: Quota | None, classes: Declared, *, apart: bool = False
+    ) -> Gathered:
+        """The records of X with labels y, at most k per unit; ``table`` is :meth:`table` of X, if it is in memory.
+
+        With y = None, all records are positive. With ``apart``, the sample tells the records of different units apart,
+        so that units can be held out.
+        """
+        if is_table(X) and not (isinstance(y, str | None) and (quota is None or isinstance(quota.unit, str))):
+            raise RefusedType("y", NAMES)
+        apart = apart and quota is not None and quota.k > 1  # one record of a unit stands for it
+        columns, labels, counts, n, units, alike, incomplete = (
+            self._counted(X, y, quota, classes, apart) if is_table(X) else self._in_memory(X, table, y, quota, apart)
+        )
+        if n == 0:
+            raise Refused("X", *NO_RECORDS)
+        positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
+        void = NO_VOID if incomplete is None else _void(_kinds(positive, known), incomplete)
+        if alike is not None:
+            positive, known = positive[alike], None if known is None else known[alike]
+        values, fits = valid(self.domain, columns, self.on_invalid)
+        if known is not None:
+            values = kept(values, known if fits is None else known[fits])
+            fits = known if fits is None else fits & known
+        if fits is not None:
+            void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
+            positive, counts = positive[fits], counts if counts is None else counts[fits]
+            units = units if units is None else units[fits]
+        points = self._points(values)
+        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units, void), pair)
+
+    def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
+        """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
+        held = (spelled_columns(self.domain, each) for each in batches(X, self.names(X))) if is_table(X) else None
+        return (valid(self.domain, columns, self.on_invalid) for columns in held or [self._columns(X, table)])
+
+    def table(self, X: Any) -> Any:
+        """X as a table without labels and units; None if X is a column. Lists of rows are read row by row."""
+        if hasattr(X, "columns"):
+            if len(set(names := [name for name, _ in parts(X)])) < len(names):
+                raise Refused("X", SAME_NAME)
+            labels = [name for name in self.beside if name in nw.from_native(X).columns]
+            return nw.from_native(X).drop(labels).to_native() if labels else X
+        X = np.asarray(X) if bare(X) else X
+        if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
+            return {name: each for name, each in X.items() if name not in self.beside}
+        if isinstance(X, list):
+            if not self.strict:  # which records are rows must not decide how others are read, nor how fast
+                return None if self.feature is None and not self._picks else X
+            rows = any(map(is_row, X[:1])) and self.feature is not None
+            if rows and isinstance(X[0], Mapping):
+                return X
+            X = entries(X) if rows else X
+        if getattr(X, "ndim", 1) == 1:
+            if isinstance(X, np.ndarray) and self.feature is not None and X.dtype.kind in "biufc":
+                raise Refused("X", *ONE_COLUMN)
+            if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
+                raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
+            return None
+        from sklearn.utils.validation import check_array  # noqa: PLC0415  (models need no scikit-learn)
+
+        array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
+        return finite(array) if self.strict else array
+
+    def features(self, X: Any) -> list[str]:
+        """The columns of an engine's table other than label and unit."""
+        return [name for name in X.columns if name not in self.beside]
+
+    def check_only(self, features: Sequence[Any], *, secret: bool = False) -> None:
+        """Refuse to choose among several columns for a rule that reads one; ``secret`` names are not shown."""
+        if len(self.domain.columns) == 1 < len(features) and not self.domain.column_names:
+            some = ", ".join(map(str, features[:SOME])) + ", …" * (len(features) > SOME)
+            why = f"X has {len(features)} columns{'' if secret else f' ({some})'}, and the rule reads one; name it: "
+            raise Refused("feature", why, Setting.to("feature", Sketch("name") if secret else features[0]))
+
+    def _points(self, values: Any) -> NDArray[Any]:
+        """The points of ``values``; a refusal names their column and the alternatives."""
+        one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
+        one = one and not self.domain.column_names  # a domain with names tells them itself
+        before = [f"column {self.asked[0]!r}: "] if one else []
+        kinds = (TypeError, ValueError) if self.strict else ()
+        with InOtherWords(lambda error: retold(error, "X", before, INSTEAD), kinds):
+            return self.domain.points(values)
+
+    def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
+        """Records in memory."""
+        columns = self._columns(X, table)
+        n = records(columns)
+        labels = np.ones(n, dtype=bool) if y is None else self._side_column(X, y, "y")
+        if len(labels) != n:
+            raise Refused("y", f"X and y differ in length ({n} and {len(labels)}); give every record exactly one label")
+        if quota is not None:
+            content, unit = self.domain.split(columns), self._side_column(X, quota.unit, "unit")
+            rows, n = slots_of(quota._replace(unit=unit), content if y is None else [*content, labels], self.on_invalid)
+            columns, labels = self.domain.join([each[rows] for each in content]), labels[rows]
+            units = unit_numbers(unit[rows])[0] if apart else None  # all of these rows have a unit
+            return _Rows(columns, labels, None, n, units)
+        return _Rows(columns, labels, None, n)
+
+    def in_engine(self, X: Any, quota: Quota | None, kind: type[RecordsInEngine]) -> RecordsInEngine | None:
+        """The records of an Ibis table that stay there, at most k per unit; None if they must arrive."""
+        if quota is not None and not isinstance(quota.unit, str):
+            raise RefusedType("unit", NAMES)
+        with self._about_fits():
+            held = kind.of(X, self.names(X), self.domain, quota, self.on_invalid)
+        if held is not None and held.size == 0:
+            held.close()
+            raise Refused("X", *NO_RECORDS)
+        return held
+
+    def _counted(self, X: Any, y: str | None, quota: Quota | None, classes: Declared, apart: bool) -> _Rows:
+        """Records in an engine, which counts them."""
+        warn_of_many(X, self.domain, units=quota is not None)
+        with self._about_fits():
+            found = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+        told = found.told if classes is None or y is None else named(classes, found.told)
+        columns = spelled_columns(self.domain, found.columns)
+        return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
+
+    def _about_fits(self) -> InOtherWords:
+        """A block whose refusals name the parameters of a fit."""
+        names = FITTED | {"feature": self._chooses, "columns": self._chooses, "table": "X"}
+        return InOtherWords(lambda error: retold(error, names.get(error.parameter, error.parameter)), Refused)
+
+    def names(self, X: Any) -> list[str]:
+        """The columns of an engine's table that the rule reads."""
+        features, asked, wanted = self.features(X), self.asked, len(self.domain.columns)
+        if asked == [None] or (wanted > 1 and len(asked) == 1):
+            asked = list(features)
+        if len(asked) != wanted or any(isinstance(name, int) and not 0 <= name < len(features) for name in asked):
+            reads = f"the rule reads {wanted} column{'s' * (wanted > 1)}; name them in order: "
+            raise Refused("feature", reads, Setting.to("feature", Sketch("…")))
+        return [features[name] if isinstance(name, int) else name for name in asked]
+
+    def _columns(self, X: Any, table: Any) -> Any:
+        """The part of X that the rule reads: a column, or a table of columns."""
+        if table is None or self.domain.column_names:
+            return X if table is None else table
+        if self.domain.tabular:
+            wanted = len(self.domain.columns)
+            if isinstance(self.feature, list | tuple):
+                table = dict(enumerate(self._part(table, name) for name in self.asked))
+            if width(table) not in (None, wanted):
+                raise Refused("feature", f"the rule reads {wanted}", *IN_ORDER)
+            return table
+        if self.feature is None or isinstance(self.feature, list | tuple):
+            name = Setting.to("feature", Sketch("name, or its position"))
+            raise Refused("feature", "the rule reads one column; name it: ", name)
+        (feature,) = self.asked
+        if isinstance(table, list) and not self.strict:
+            return [entry(row, feature) if is_row(row) else None if self._picks else row for row in table]
+        return self._part(table, feature)
+
+    def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
+        """One column; its entries are checked only if misfits are refused."""
+        with about(parameter):
+            return pick(table, name) if self.strict else held_column(table, name)
+
+    def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
+        """The labels or the units: given as values, or as the name of a column of the table."""
+        if isinstance(values, str):
+            return cells(self._part(X, values, name), name)
+        from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (models need no scikit-learn)
+
+        if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
+            column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
+            values = part(values, 0)
+        elif isinstance(values, np.ndarray) or bare(values):
+            values = column_or_1d(values, warn=True)
+        return column(values, name) if self.strict else cells(values, name)
+
+
+def _kinds(positive: NDArray[np.bool_], known: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+    """The kinds of labels, for records that do not fit; the last one is that of a missing label."""
+    kinds = np.append(np.where(positive, POSITIVE, NEGATIVE), UNDECLARED)
+    if known is not None:
+        kinds[:-1][~known] = UNDECLARED
+    return kinds
+
+
+def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None) -> Incomplete:
+    """The records that do not fit."""
+    alike = np.flatnonzero(~fits)
+    some = np.ones(len(alike), dtype=np.int64) if counts is None else counts[alike]
+    return Incomplete(alike, some, None if units is None else units[alike])
+
+
+def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
+    """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
+    void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
+    totals = void.totals(int(records.counts.sum()))
+    return Void(np.arange(len(totals)), totals) if records.units is None else void

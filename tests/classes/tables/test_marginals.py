@@ -1,0 +1,126 @@
+"""Marginals: their queries by definition, where each one stands, and what is refused."""
+
+import copy
+import pickle
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.tables.marginals import Marginals, Place
+from privpac.cli.class_options import Described
+from tests.classes.definitions import assert_comes_back, assert_patterns
+from tests.grid import over
+
+JOBS = ("clerk", "nurse")
+PARTS = (
+    pp.Points().on("job", values=JOBS),
+    pp.Thresholds(0, 3).on("age", values=(2,)),
+    pp.Points().on("late", values=(False, True)),
+)
+ROWS = [{"job": job, "age": age, "late": late} for job in JOBS for age in range(4) for late in (False, True)]
+
+
+def definition(order):
+    """A query for each choice of at most ``order`` columns and a cell in each."""
+    cells = {
+        "job": [lambda v, j=j: v == j for j in JOBS],
+        "age": [lambda v: v < 2, lambda v: v >= 2],
+        "late": [lambda v: not v, lambda v: v],
+    }
+    return [
+        lambda row, chosen=chosen, tests=tests: all(t(row[c]) for c, t in zip(chosen, tests, strict=True))
+        for k in range(order + 1)
+        for chosen in combinations(cells, k)
+        for tests in product(*(cells[c] for c in chosen))
+    ]
+
+
+@over("order", (1, 2, 3))
+def test_the_queries_are_the_conjunctions_of_cells(order):
+    marginals = Marginals(*PARTS, order=order)
+    assert_patterns(marginals, definition(order), ROWS)
+    assert_patterns(marginals, definition(order), ROWS[:3])
+    assert marginals.size == len(definition(order)) == marginals.materialize(ROWS).size
+    assert len(marginals.tables) == [3, 3, 1][order - 1]
+
+
+def test_every_query_comes_back_from_its_place_and_its_json():
+    marginals = Marginals(*PARTS, order=2)
+    for columns in marginals.choices:
+        for cells in product(*(range(marginals.shape[i]) for i in columns)):
+            query = marginals.at(columns, cells)
+            assert marginals.place(query) == Place(columns, cells)
+            assert marginals.place(Hypothesis.from_json(query.to_json())) == Place(columns, cells)
+            assert_comes_back(query)
+    other = Marginals(*reversed(PARTS), order=2).hypothesis({"job": "nurse", "age": 3})
+    assert str(other) == "2 ≤ age ≤ 3 and job = nurse"
+    assert marginals.place(other) == Place((0, 1), (1, 1))
+
+
+def test_records_lie_in_the_cells_whose_rules_hold():
+    marginals = Marginals(*PARTS, order=1)
+    places = marginals.places(marginals.domain.points(ROWS))
+    for i, cells in enumerate(marginals.cells):
+        held = np.array([rule(ROWS) for rule in cells.rules])
+        assert (held.argmax(axis=0) == places[:, i]).all() and (held.sum(axis=0) == 1).all()
+
+
+AGE = ColumnRule(Threshold(2), "age")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Constant(False),
+        AGE,
+        ColumnRule(Threshold(2), "height"),
+        Marginals(*PARTS, order=3).at((0, 1, 2), (0, 0, 0)),
+        pp.Or(*PARTS[:2]).hypothesis("nurse", 2),
+        pp.Points().hypothesis("nurse"),
+    ],
+)
+def test_other_queries_are_refused(query):
+    with pytest.raises(ValueError, match="not one of the class"):
+        Marginals(*PARTS, order=2).place(query)
+
+
+@pytest.mark.parametrize(
+    ("parts", "order", "why"),
+    [
+        ((), 1, "at least one part"),
+        (PARTS, 0, "between 1 and 3"),
+        (PARTS, 4, "between 1 and 3"),
+        (PARTS, True, "whole number"),
+        (PARTS, 1.5, "whole number"),
+        ((PARTS[0], PARTS[0]), 1, "same column"),
+        ((PARTS[0], pp.Thresholds(0, 1)), 1, "column"),
+        (tuple(pp.Thresholds(0, 999).on(i) for i in range(8)), 3, "smaller order"),
+        (tuple(pp.Thresholds(0, 1).on(i) for i in range(60)), 5, "smaller order"),
+    ],
+)
+def test_declarations_that_are_refused(parts, order, why):
+    with pytest.raises((TypeError, ValueError), match=why):
+        Marginals(*parts, order=order)
+
+
+def test_values_that_no_query_names():
+    marginals = Marginals(*PARTS, order=2)
+    assert str(marginals.hypothesis({})) == "always"
+    three = {"job": "nurse", "age": 1, "late": True}
+    for values in ({"height": 1}, three, {"job": "cook"}, {"age": 7}, {"age": None}):
+        with pytest.raises((TypeError, ValueError)):
+            marginals.hypothesis(values)
+
+
+def test_it_is_a_value_with_a_name_in_a_shell():
+    marginals = Marginals(*PARTS[:2], order=2)
+    assert copy.deepcopy(marginals) == pickle.loads(pickle.dumps(marginals)) == marginals
+    assert repr(marginals).endswith("order=2)") and [each.order for _, each in marginals.family().others] == [1, 2]
+    shell = {"part": ["job points clerk,nurse", "age thresholds 0 3 step=2"], "order": 2}
+    described = Described("marginals", shell).build()
+    assert described.shape == (2, 2) and str(described.at((1,), (1,))) == "2 ≤ age ≤ 3"

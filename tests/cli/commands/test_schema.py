@@ -1,0 +1,306 @@
+"""``privpac schema``: templates that read no record, counts for the curator; learning from what a schema declares."""
+
+import json
+import re
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from privpac.classes.schemas.schema import Schema
+from privpac.cli import app
+from privpac.learners.model import Model
+from privpac.privacy.budget import Budget
+from privpac.privacy.store.store import BudgetStore
+from tests.cli.printed import plain
+
+N = 3000
+AGE, STAY, WARD = np.arange(N) * 37 % 100, np.arange(N) * 7 % 200 / 10, np.array(list("ABC"))[np.arange(N) % 3]
+SICK = (AGE >= 65) & (WARD != "A")
+VISITS = pd.DataFrame(
+    {
+        "patient": np.arange(N) // 2,
+        "age": AGE,
+        "ward": WARD,
+        "stay": STAY,
+        "icd": np.where(SICK, "J10.1", "K21"),
+        "smoker": np.arange(N) % 5 == 0,
+        "back": SICK,
+        "word": np.where(SICK, "yes", "no"),
+    }
+)
+LABEL = '[label]\ncolumn = "word"\nclasses = ["no", "yes"]\n'
+TRUTH = '[label]\ncolumn = "back"\nclasses = [false, true]\n'
+COLUMNS = """\
+[columns.age]
+kind = "integer"
+low = 0
+high = 120
+[columns.ward]
+kind = "category"
+values = ["A", "B", "C", "D"]
+[columns.stay]
+kind = "decimal"
+low = 0.0
+high = 99.9
+[columns.smoker]
+kind = "category"
+values = ["False", "True"]
+[columns.icd]
+kind = "code"
+height = 7
+"""
+STORED = COLUMNS.replace('["False", "True"]', "[false, true]")  # in a file of text, truth values are text
+UNIT = '[unit]\ncolumn = "patient"\nmax_records = 2\n'
+ACCURATE = 0.95  # with ε = 8, a tree with 150 more errors than the best has a weight below e^-500 of it
+FILES = {"visits.csv": (), "visits.parquet": (), "visits.duckdb": ("--table", "visits")}
+
+
+def schema_of(file, label=""):
+    """The schema of a file, with labels that are words or truth values."""
+    return f"{label or 'schema'}.toml" if file == "visits.csv" else f"stored {label}.toml".replace(" .", ".")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("visits")
+    VISITS.to_csv(path / "visits.csv", index=False)
+    VISITS.to_parquet(path / "visits.parquet")
+    with duckdb.connect(path / "visits.duckdb") as connection:
+        connection.register("frame", VISITS)
+        connection.execute("CREATE TABLE visits AS SELECT * FROM frame")
+        connection.execute("CREATE TABLE others AS SELECT 1 AS one")
+    (path / "schema.toml").write_text(LABEL + COLUMNS, encoding="utf-8")
+    (path / "stored.toml").write_text(LABEL + STORED, encoding="utf-8")
+    (path / "truth.toml").write_text(TRUTH + COLUMNS, encoding="utf-8")
+    (path / "stored truth.toml").write_text(TRUTH + STORED, encoding="utf-8")
+    (path / "unit.toml").write_text(LABEL + UNIT + COLUMNS, encoding="utf-8")
+    (path / "bare.toml").write_text(COLUMNS, encoding="utf-8")
+    (path / "other.toml").write_text(LABEL + COLUMNS.replace("columns.age", "columns.year"), encoding="utf-8")
+    (path / "open.toml").write_text(LABEL + '[columns.ward]\nkind = "category"\nopen = true\n', encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(folder, monkeypatch, typed):
+    monkeypatch.chdir(folder)
+    return typed
+
+
+@pytest.mark.parametrize(("file", "table"), FILES.items())
+def test_a_template_reads_no_record(run, monkeypatch, file, table):
+    monkeypatch.setattr("ibis.expr.types.core.Expr.to_pyarrow", lambda *_: pytest.fail("records were read"))
+    code, out, err = run("schema", "init", file, *table)
+    assert (code, err) == (0, "")
+    named = re.findall(r'^\[columns\.(\w+)\] *# stored as (\w+)\n(?:kind = "(\w+)")?', out, re.MULTILINE)
+    types = [("int64", "integer"), ("text", ""), ("float64", "float64"), ("boolean", "category")]
+    stored = [types[0], types[0], types[1], types[2], types[1], types[3], types[3], types[1]]
+    if file == "visits.csv":
+        stored = [types[1]] * 8
+    assert named == [(name, *each) for name, each in zip(VISITS.columns, stored, strict=True)]
+    assert not re.search(r"^(low|high)", out, re.MULTILINE)
+
+
+def test_a_template_never_replaces_a_schema(run, folder):
+    code, out, _ = run("schema", "init", "visits.csv", "--out", "new.toml")
+    assert code == 0 and "8 columns, from names and storage types alone" in out
+    (folder / "new.toml").write_text("mine")
+    code, _, err = run("schema", "init", "visits.csv", "--out", "new.toml")
+    assert (code, (folder / "new.toml").read_text()) == (2, "mine") and "exists already" in err
+    assert run("schema", "init", "visits.csv", "--out", "visits.csv")[0] == 2
+
+
+def test_a_file_with_very_many_columns_is_refused_before_it_is_read(run, tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"c{i}" for i in range(250_000)))
+    code, out, error = run("schema", "init", str(tmp_path / "wide.csv"))
+    assert (code, out) == (2, "") and "more than 10,000 columns" in error
+
+
+@pytest.mark.parametrize(("file", "table"), FILES.items())
+@pytest.mark.parametrize("label", ["", "truth"])
+def test_the_counts_say_whom_they_are_for(run, file, table, label):
+    code, out, err = run("schema", "check", file, "--schema", schema_of(file, label), *table)
+    first, _, heading, *rows, _, last = out.splitlines()
+    assert (code, err) == (0, "") and "NOT private" in first and "curator" in first and "Nothing is spent" in first
+    assert heading.split() == ["column", "declared", "as", "missing", "unreadable", "outside"]
+    assert len(rows) == 6 and all(row.split()[-3:] == ["0", "0", "0"] for row in rows)
+    assert last == "All records fit."
+
+
+def test_what_does_not_fit_is_counted(run, folder):
+    lines = ["patient,age,ward,stay,icd,smoker,back,word", "1,37,A,1.5,J10,true,0,yes", "1,n/a,a,1.55,J10,True,0,maybe"]
+    lines += ["1,,B,-1,J101234567,no,0,no", "2,150,B,3", ",37.5,C,1e1,K,false,0,1"]
+    (folder / "messy.csv").write_text("\n".join(lines) + "\n")
+    code, out, _ = run("schema", "check", "messy.csv", "--schema", "unit.toml", "--json")
+    found = json.loads(out)
+    counts = {row["column"]: (row["missing"], row["unreadable"], row["outside"]) for row in found["columns"]}
+    assert code == 0 and "NOT private" in found["note"]
+    assert counts == {
+        "word": (1, 0, 2),
+        "patient": (2, 0, 1),
+        "age": (2, 1, 1),
+        "ward": (1, 0, 1),
+        "stay": (1, 0, 2),
+        "smoker": (1, 0, 3),
+        "icd": (1, 0, 1),
+    }
+    assert "for reasons that do not come from these counts" in run("schema", "check", "messy.csv")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("visits.csv", "--schema", "other.toml"), "other.toml, line 4: the table has no column 'year'"),
+        (("visits.csv", "--schema", "begun.toml"), "begun.toml, line 15: [label] needs column"),
+        (("visits.csv", "--schema", "none.toml"), "there is no schema none.toml"),
+        (("visits.txt",), "there is no file visits.txt"),
+        (("lists.parquet", "--schema", "lists.toml"), "column 'codes'"),
+    ],
+)
+def test_a_check_that_cannot_be_made_is_refused(run, arguments, words):
+    Path("begun.toml").unlink(missing_ok=True)
+    run("schema", "init", "visits.csv", "--out", "begun.toml")
+    pd.DataFrame({"codes": [{"icd": "J10"}]}).to_parquet("lists.parquet")
+    Path("lists.toml").write_text('[columns.codes]\nkind = "text"\n')
+    code, out, err = run("schema", "check", *arguments)
+    assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("file", "table"), FILES.items())
+def test_trees_over_all_declared_columns(run, file, table):
+    code, out, err = run(
+        *("learn", file, *table, "--schema", schema_of(file), "--epsilon", "8", "--out", "tree.json", "--proofs")
+    )
+    columns, rule, privacy, utility, _ = out.replace("\n   ", "").splitlines()
+    assert (code, err) == (0, "")
+    assert columns == "columns: age, ward, stay, smoker (not icd: neither bounds nor values are declared)"
+    assert rule.startswith("rule:    word = yes if ") and "age" in rule and "ward" in rule
+    predicted = Model.from_json(Path("tree.json").read_text("utf-8")).predict(VISITS.astype({"smoker": str}))
+    assert (predicted == VISITS["word"]).mean() > ACCURATE
+    assert privacy.startswith("privacy: ε = 8") and "tree draw" in utility
+
+
+@pytest.mark.parametrize("file", ["visits.csv", "visits.parquet"])
+def test_labels_that_are_truth_values(run, file):
+    code, out, _ = run("learn", file, "--schema", schema_of(file, "truth"), "--depth", "1", "--epsilon", "8", "--json")
+    model = Model.from_json(json.dumps(json.loads(out)["model"]))
+    assert code == 0 and model.classes == (False, True) and model.label == "back"
+    assert set(model.predict({"age": [1], "ward": ["A"], "stay": [1], "smoker": [1]}).tolist()) <= {False, True}
+
+
+def test_units_of_the_schema(run):
+    code, out, _ = run("learn", "visits.csv", "--schema", "unit.toml", "--epsilon", "8")
+    assert code == 0 and "differ in one unit, of which 2 records count" in plain(out)
+
+
+def test_a_class_on_one_declared_column(run):
+    code, out, _ = run(
+        "learn", "visits.csv", "--schema", "schema.toml", "--class", "thresholds", "--x", "age", "--out", "m.json"
+    )
+    assert code == 0 and "columns:" not in out
+    assert (
+        Model.from_json(Path("m.json").read_text("utf-8")).domain
+        == Schema.read("schema.toml").column("age").concept_class.domain
+    )
+    for name, column in (("intervals", "stay"), ("points", "ward"), ("starts-with", "icd"), ("ends-with", "icd")):
+        code, out, err = run("learn", "visits.csv", "--schema", "schema.toml", "--class", name, "--x", column)
+        assert (code, err) == (0, ""), name
+    assert (
+        run("learn", "visits.csv", "--schema", "open.toml", "--class", "sparse-sets", "-k", "2", "--x", "ward")[0] == 0
+    )
+    assert run("learn", "visits.csv", "--schema", "schema.toml", "--class", "scorecards")[0] == 0
+
+
+def test_a_schema_without_labels_leaves_them_to_options(run):
+    assert run("learn", "visits.csv", "--schema", "bare.toml", "--y", "word", "--classes", "no,yes")[0] == 0
+    code, _, err = run("learn", "visits.csv", "--schema", "bare.toml")
+    assert code == 2 and "the schema declares no [label]; add it, or name the column of labels: --y COLUMN" in err
+
+
+def test_plans(run):
+    code, out, _ = run("plan", "--schema", "schema.toml", "--depth", "1")
+    assert code == 0 and "DecisionTreeLearner" in out and "depth 1" in out
+    planned = run("plan", "--schema", "schema.toml", "--class", "thresholds", "--x", "age")
+    assert planned == run("plan", "--class", "thresholds", "--low", "0", "--high", "120")
+
+
+def test_predictions_check_their_columns(run):
+    assert run("learn", "visits.csv", "--schema", "schema.toml", "--out", "m.json")[0] == 0
+    assert run("predict", "m.json", "visits.csv", "--schema", "schema.toml", "--out", "p.csv")[0] == 0
+    code, _, err = run("predict", "m.json", "visits.csv", "--schema", "other.toml")
+    assert code == 2 and "the schema declares no column 'age'; its columns are year, ward" in err
+    (table,) = [VISITS[["ward", "stay", "smoker"]]]
+    table.to_csv("short.csv", index=False)
+    code, _, err = run("predict", "m.json", "short.csv", "--schema", "schema.toml")
+    assert code == 2 and "schema.toml, line 4: the table has no column 'age'" in err
+
+
+ON_AGE = ("--class", "thresholds", "--x", "age")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("schema.toml", "--low", "0"), "--low is declared by the schema; leave it out"),
+        (("schema.toml", *ON_AGE, "--high", "9"), "--high is declared by the schema; leave it out"),
+        (("schema.toml", "--part", "age thresholds 0 9"), "--part is declared by the schema"),
+        (("schema.toml", "--classes", "no,yes"), "--classes is declared by the schema"),
+        (("schema.toml", "--y", "word"), "--y is declared by the schema"),
+        (("unit.toml", "--unit", "patient"), "--unit is declared by the schema"),
+        (("unit.toml", "--max-records", "2"), "--max-records is declared by the schema"),
+        (("schema.toml", "--x", "age"), "trees read all columns of the schema; leave out --x"),
+        (("schema.toml", "--depth", "4"), "--depth must be 1, 2 or 3"),
+        (("schema.toml", "-k", "4"), "-k does not apply to trees over the columns of a schema"),
+        (("schema.toml", "--class", "scorecards", "--depth", "2"), "--depth does not apply to scorecards"),
+        (("schema.toml", "--class", "thresholds"), "name it: --x COLUMN"),
+        (("schema.toml", *ON_AGE, "--x", "stay"), "the rule reads 1 column of the schema"),
+        (
+            ("schema.toml", "--class", "thresholds", "--x", "ages"),
+            "declares no column 'ages'; its columns are age, ward",
+        ),
+        (
+            ("schema.toml", "--class", "thresholds", "--x", "ward"),
+            "do not read the column 'ward' as it is declared; choose points",
+        ),
+        (("schema.toml", "--class", "rectangles", "--x", "age"), "with a schema, choose one of trees, scorecards"),
+        (("other.toml",), "other.toml, line 4: the table has no column 'year'; correct the name"),
+        (("open.toml",), "open.toml, line 4: no column of the schema can be a test"),
+        (("none.toml",), "there is no schema none.toml"),
+        (("schema.toml", "--out", "schema.toml"), "--out is also an input file"),
+    ],
+)
+def test_refusals_are_one_sentence_and_cost_nothing(run, folder, refusals, arguments, words):
+    (folder / "budget.db").unlink(missing_ok=True)
+    account = BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", Budget(3, 1e-5))
+    code, out, err = run("learn", "visits.csv", "--schema", *arguments, "--budget", "sqlite:///budget.db#clinic")
+    assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1
+    assert account.spent == Budget(0) and len(refusals) == 1
+
+
+def test_commands_without_a_class_and_without_a_schema(run):
+    for command in (("learn", "visits.csv", "--y", "word"), ("plan",)):
+        code, _, err = run(*command)
+        assert code == 2 and "--class thresholds, or declare all columns in a schema, --schema schema.toml" in err
+    code, _, err = run("learn", "visits.csv", "--class", "points", "--x", "ward")
+    assert code == 2 and "name the column of labels: --y COLUMN" in err
+    code, _, err = run("plan", "--class", "points", "--x", "ward")
+    assert code == 2 and "--x names a column of a schema; add --schema schema.toml" in err
+
+
+def test_the_report_names_what_the_schema_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    VISITS.to_csv("visits.csv", index=False)
+    Path("schema.toml").write_text('title = "Readmissions"\nowner = "Ward B"\n' + LABEL + COLUMNS, encoding="utf-8")
+    learn = ["learn", "visits.csv", "--schema", "schema.toml", "--report", "r.html", "--epsilon", "1"]
+    with pytest.raises(SystemExit) as end:
+        app([*learn, "--purpose", "beds"])
+    assert end.value.code == 0
+    text = Path("r.html").read_text("utf-8")
+    assert "<title>Readmissions</title>" in text
+    assert all(each in text for each in ("Ward B", "beds"))
+    with pytest.raises(SystemExit) as end:
+        app([*learn, "--owner", "me"])
+    assert end.value.code == 2
+    assert "--owner is declared by the schema" in capsys.readouterr().err

@@ -1,0 +1,58 @@
+"""The public tests of decision trees: cells by definition, few enough tests, refusals."""
+
+import numpy as np
+import pytest
+
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Points
+from privpac.data.samples.sample import Sample
+from privpac.learners.choice import chosen
+from privpac.learners.decision_trees.public_tests import MOST_TESTS
+from privpac.learners.decision_trees.trees import DecisionTreeLearner
+from privpac.refusals.refusal import Refused
+from privpac.requests.conditions import Conditions
+from tests.grid import over
+from tests.learners.views.people import MIXED, people, public_of
+
+
+@over("depth", (1, 2, 3))
+def test_records_lie_in_cells_where_tests_say_what_their_rules_say(depth):
+    trees, table = Trees(*MIXED, depth=depth), people(np.random.default_rng(depth), 200)
+    tests = public_of(trees)
+    assert sum(len(part.rules) for part in tests.parts) == tests.public.number == len(tests.rules) <= MOST_TESTS[depth]
+    points = trees.domain.points(table)
+    for i in range(0, 200, 4):  # a few at a time, so that none are equal
+        some = {name: values[i : i + 4] for name, values in table.items()}
+        records = tests.view(Sample(points[i : i + 4], np.ones(4, dtype=bool), 1 + np.arange(4), 10, some))
+        order = [int(w) - 1 for w in records.w]  # each record has its own number of copies
+        assert sorted(order) == [0, 1, 2, 3]
+        for b, rule in enumerate(tests.rules):
+            block, row = tests.public.place(b)
+            holds = tests.public.blocks[block][row][records.cells[block]]
+            assert holds.tolist() == rule(some)[order].tolist(), str(rule)
+
+
+def test_no_test_is_constant_or_repeated_in_its_part():
+    for part in public_of(Trees(*MIXED, depth=3)).parts:
+        rows = {(row ^ row[0]).tobytes() for row in part.block}
+        assert len(rows) == len(part.rules)
+        assert all(row.any() and not row.all() for row in part.block)
+
+
+def test_many_columns_have_fewer_cuts_and_too_many_are_refused():
+    lines = [Thresholds(0, 999).on(i) for i in range(300)]
+    assert public_of(Trees(*lines[:100], depth=3)).public.number <= 2**8
+    assert len(public_of(Trees(*lines[:100], depth=3)).parts[0].rules) == 2
+    with pytest.raises(Refused, match="fewer columns"):
+        DecisionTreeLearner.learns(Trees(*lines, depth=3))
+
+
+def test_few_columns_have_many_cuts():
+    part = public_of(Trees(Thresholds(-60, 1440).on("delay"), depth=3)).parts[0]
+    assert 32 < len(part.rules) <= 48
+
+
+def test_names_that_are_not_declared_are_asked_for():
+    with pytest.raises(Refused, match=r"declare the values that rules may name: Points\(\).on\('job', values="):
+        chosen(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2), Conditions.of())

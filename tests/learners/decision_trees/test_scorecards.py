@@ -1,0 +1,103 @@
+"""Scorecards: what is found, that nothing is certified, one entry in the ledger, small and void samples."""
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.audit.claims.fits import Unseen
+from privpac.classes.base import Constant
+from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.values.points import Points
+from privpac.learners.algorithm import Terms
+from privpac.learners.choice import certified_n, chosen, ranked
+from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.decision_trees.scorecards import LINES, ScorecardLearner
+from privpac.learners.finite import FiniteLearner
+from privpac.privacy.accounting.delta import default_delta
+from privpac.privacy.budget import Budget
+from privpac.requests.conditions import Conditions
+from tests.grid import over
+from tests.learners.views.people import MIXED, people
+
+CARDS = Scorecards(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"))
+
+
+def test_what_cannot_be_listed_is_not_learned():
+    assert not ScorecardLearner.learns(Scorecards(Points().on("carrier")))
+    assert not ScorecardLearner.learns(Scorecards(Intervals(0, 10**6).on("age")))
+    assert not ScorecardLearner.learns(Trees(Thresholds(0, 1)))
+
+
+def test_nothing_is_certified_and_others_come_first():
+    asked = Conditions.of(delta=1e-6)
+    assert chosen(CARDS, asked) is ScorecardLearner and certified_n(ScorecardLearner, CARDS, asked) is None
+    assert ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).utility(10**9) is None
+    small = Scorecards(Thresholds(0, 1).on("a"), Thresholds(0, 1).on("b"))
+    assert [kind for kind, _ in ranked(small, asked)] == [FiniteLearner, ScorecardLearner]
+    assert chosen(small, asked) is FiniteLearner
+    (row,) = [row for row in pp.plan(CARDS, delta=1e-6).rows if row.learner == "ScorecardLearner"]
+    assert row.n is None and "no certificate" in str(pp.plan(CARDS, delta=1e-6))
+
+
+def test_without_delta_it_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="every learner of this class needs a delta above 0; leave out delta"):
+        PrivateClassifier(CARDS, delta=0).fit({"a": [1, 2], "b": [0, 1]}, [0, 1])
+
+
+def test_votes_become_points():
+    learner = ScorecardLearner(CARDS, Terms(Budget(1, 1e-6)))
+    tests = [f"a ≥ {t}" for t in range(1, 10)] + ["b ≥ 1"]
+
+    def card(*votes):
+        return learner.run(Unseen(0), lambda *_: votes)
+
+    rule = card((4, 1), (9, 1), (4, 1), (0, -1), (0, 1), (10, -1))
+    assert isinstance(rule, Scorecard) and [str(test) for test in rule.tests] == [tests[4], tests[9]]
+    assert card((10, 1)) == Constant(True) and card((10, -1)) == card() == Constant(False)
+    assert str(card((3, 1))) == "a ≥ 4" and str(card((3, -1))) == "a < 4"
+
+
+@over("seed", range(20))
+def test_points_are_enough_where_votes_for_the_label_outnumber_the_others(seed):
+    rng = np.random.default_rng(seed)
+    votes = tuple((int(rng.integers(11)), int(rng.choice([-1, 1]))) for _ in range(seed * 2))
+    rule = ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).run(Unseen(0), lambda *_: votes)
+    for a in range(10):
+        for b in (0, 1):
+            holds = [a >= t for t in range(1, 10)] + [b == 1, True]
+            total = sum(s if holds[test] else -s for test, s in votes)
+            assert rule({"a": [a], "b": [b]}).tolist() == [total > 0]
+
+
+def test_a_sum_of_points_is_found_under_noise():
+    rng = np.random.default_rng(5)
+    table = people(rng, 20_000)
+    true = 2 * (table["age"] >= 40) + (table["job"] == "pilot") + (table["income"] >= 1000) + table["member"] >= 3
+    labels = true ^ (rng.random(20_000) < 0.1)
+    clf = PrivateClassifier(Scorecards(*MIXED), epsilon=2).fit(table, labels)
+    assert np.mean(clf.predict(table) != true) < 0.05
+    assert clf.privacy_ == Budget(2, default_delta(20_000))
+    assert str(clf.ledger_).startswith("boosted votes: ε = 2, δ = ") and len(str(clf.ledger_).splitlines()) == 1
+    assert clf.guarantee_.utility is None and len(clf.hypothesis_.tests) <= LINES
+    again = pp.Hypothesis.from_json(clf.hypothesis_.to_json())
+    assert (again(table) == clf.hypothesis_(table)).all()
+
+
+@over("n", (1, 2, 60))
+@over("label", (0, 1))
+def test_small_and_one_sided_samples(n, label):
+    clf = PrivateClassifier(CARDS, method="ScorecardLearner", epsilon=50, classes=(0, 1))
+    clf.fit({"a": [3] * n, "b": [0] * n}, [label] * n)
+    if n == 60:
+        assert clf.predict({"a": [3], "b": [0]}).tolist() == [label]
+
+
+@pytest.mark.parametrize("on_invalid", ["default", "clamp"])
+def test_void_records_and_units(on_invalid):
+    table, who = {"a": [None, 50, 3, 7] * 1000, "b": [0, 1, 0, 1] * 1000}, np.repeat(np.arange(2000), 2)
+    made = PrivateClassifier(CARDS, epsilon=8, on_invalid=on_invalid, max_records=2)
+    clf = made.fit(table, [0, 1, 0, 1] * 1000, unit=who)
+    assert clf.predict({"a": [3, 7], "b": [0, 1]}).tolist() == [0, 1]
+    assert clf.privacy_.epsilon <= 8

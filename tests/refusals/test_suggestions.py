@@ -1,0 +1,34 @@
+"""Misspelled columns are answered with the closest name, and never with a value."""
+
+import ibis
+import pyarrow as pa
+import pytest
+
+import privpac as pp
+from privpac.data.counting.groups import counted, open_table
+from privpac.data.values.tables import pick
+from privpac.refusals.suggestions import did_you_mean, same_letters
+
+TABLE = {"delay": [37, 2], "late": [1, 0]}
+
+
+def test_tables_in_memory_and_in_engines_are_asked_about():
+    for read in (lambda: pick(TABLE, "dealy"), lambda: counted(ibis.memtable(pa.table(TABLE)), ["dealy"], "late")):
+        with pytest.raises(ValueError, match=r"; did you mean 'delay'\?$"):
+            read()
+    with pytest.raises(ValueError, match=r"did you mean 'delay'\?$"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="Delay").fit(TABLE, "late")
+
+
+def test_the_first_line_of_a_text_file_is_shown_only_if_its_letters_were_typed(tmp_path):
+    """It may be a record."""
+    file = tmp_path / "patients.csv"
+    file.write_text("Smithe,Dep Delay\nJones,1\n")
+    for typed, told in (("smith", "there$"), ("dep_delay", r"there; did you mean 'Dep Delay'\?$")):
+        with pytest.raises(ValueError, match=told):
+            counted(open_table(file), [typed], "Smithe")
+
+
+def test_names_that_are_far_or_not_text_are_not_proposed():
+    assert did_you_mean("age", ["carrier", 1]) == did_you_mean(3, ["carrier"]) == did_you_mean("_", ["-"]) == ""
+    assert same_letters("_", ["-"]) == []

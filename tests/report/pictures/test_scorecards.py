@@ -1,0 +1,28 @@
+"""Pictures of scorecards: a line for each test, all inside the width of a phone."""
+
+import re
+
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.drawing import DrawnPoints
+from privpac.classes.lines.rules import Threshold
+from privpac.report.pictures.scorecards import ROW, points_table
+from privpac.report.pictures.shapes import WIDTH
+from privpac.report.rule_pictures import draw_rule
+
+LONG = "a very long name of a column that nobody can read on a phone ≥ 28"
+
+
+def test_every_test_has_a_line():
+    strip = points_table(DrawnPoints(((LONG, 12), ("age ≥ 40", 3), ("job = clerk", -12)), 1))
+    text = "".join(strip.shapes)
+    assert text.count('class="yes"') == 2 and text.count('class="no"') == 1
+    assert ">+12<" in text and ">−12<" in text and "positive from 1 point on" in text
+    assert strip.height == 3 * ROW + 38
+    boxes = re.findall(r'<rect class="\w+" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', text)
+    assert len(boxes) == 3 and all(float(x) > 0.7 * WIDTH and float(x) + float(w) <= WIDTH for x, _, w in boxes)
+    assert LONG not in text and LONG[:20] in text
+
+
+def test_the_picture_of_a_rule():
+    svg = draw_rule(Scorecard((Threshold(3), Threshold(7)), (2, -1), 2), None, ["<age>"]).svg
+    assert "&lt;age&gt; ≥ 3" in svg and "positive from 2 points on" in svg
