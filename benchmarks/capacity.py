@@ -42,7 +42,7 @@ from datetime import datetime, timedelta
 import privpac as pp
 from privpac.cli import app
 from privpac.classes.lines.rules import Threshold
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 from privpac.data.domains.line import Line
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Certificate

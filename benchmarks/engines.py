@@ -29,7 +29,7 @@ QUERY = """
 PROGRAM = """
 import json, resource, sys, time
 import privpac as pp
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 
 file, limit, folder, slots = sys.argv[1:]
 start = time.perf_counter()

@@ -31,7 +31,7 @@ import privpac as pp
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
-from privpac.learners.algorithm import Terms
+from privpac.requests.terms import Terms
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.choice import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots

@@ -33,7 +33,7 @@ from measure import Table
 from store import server
 
 import privpac as pp
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 
 N = 2000
 RNG = np.random.default_rng(5)

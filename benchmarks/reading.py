@@ -32,7 +32,8 @@ START = """
 import json, resource, sys, time
 import numpy as np
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
+from privpac.data.open_table import open_table
 what, n, file, small = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
 rng = np.random.default_rng(0)
 

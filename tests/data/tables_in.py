@@ -9,8 +9,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from privpac.data.counting.groups import open_table
 from privpac.data.engines.batches import batches
+from privpac.data.open_table import open_table
 
 SLOW = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
 FOLDING = {  # a type of text in which 'AB' and 'ab' are one

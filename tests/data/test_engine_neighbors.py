@@ -25,7 +25,9 @@ import pytest
 from ibis import _ as each
 
 import privpac as pp
-from privpac.data.counting.groups import counted, is_table, open_table
+from privpac.data.counting.groups import counted
+from privpac.data.engines.views import is_table
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.canonical import canonical

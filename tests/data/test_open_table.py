@@ -6,8 +6,8 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from privpac.data.counting.groups import counted, open_table
-from privpac.data.open_table import table_of_bytes
+from privpac.data.counting.groups import counted
+from privpac.data.open_table import open_table, table_of_bytes
 
 CSV = b"delay,late\n37,yes\r\n2,n\xe9\n\n37,yes\n"
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.domains import code_lists
 from privpac.data.domains import line as fitting
 from privpac.data.domains.anything import Anything
@@ -23,6 +23,7 @@ from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
 from privpac.data.domains.paths import MOST_STEPS, Paths, PathsFromEnd
 from privpac.data.files import csv_files as csv_lines
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.allowed_types import DIGITS, LONGEST, exact, too_long
 from privpac.data.values.canonical import canonical

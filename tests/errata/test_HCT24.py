@@ -19,7 +19,6 @@ from privpac.audit.exact import divergence, loss
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.data.samples.sample import Sample as Data
-from privpac.learners.algorithm import Terms
 from privpac.learners.half_spaces.central_half_planes import ArcLearner, candidate_direction, circle_bits
 from privpac.learners.half_spaces.nets import NET_FINENESS, NetLearner, net
 from privpac.mechanisms.algorithm import law_of
@@ -43,6 +42,7 @@ from privpac.papers.hct24.base import Geom
 from privpac.papers.hct24.space import corresponding
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
+from privpac.requests.terms import Terms
 from tests.grid import over
 
 KNOWING = {"acknowledge_not_private": True}

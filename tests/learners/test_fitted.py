@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 from privpac.learners.classifier import PrivateClassifier
 from tests.learners.readers import gathered
 

@@ -12,7 +12,8 @@ import pytest
 import privpac as pp
 from privpac.classes.base import Constant
 from privpac.classes.lines.rules import Threshold
-from privpac.data.counting.groups import is_table, open_table
+from privpac.data.engines.views import is_table
+from privpac.data.open_table import open_table
 from privpac.data.samples.sample import Sample, Void
 from privpac.data.samples.units import Quota
 from privpac.exact.entropy import SYSTEM

@@ -5,7 +5,8 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
+from privpac.data.open_table import open_table
 from privpac.data.values.tables import pick
 from privpac.refusals.suggestions import did_you_mean, same_letters
 

@@ -12,10 +12,11 @@ import privpac as pp
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.tables.marginals import Marginals
 from privpac.data.counting.crosstabs import InEngine, values_of
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
+from privpac.data.open_table import open_table
 from privpac.release.private_release import PrivateRelease
 from privpac.requests import reading
 from tests.data.tables_in import table_in

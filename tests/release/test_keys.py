@@ -13,12 +13,12 @@ from privpac.classes.base import Constant
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.anything import Anything
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.keys import CategorySanitizer, KeyCounts, PointSanitizer
 from privpac.release.released import Release
+from privpac.requests.terms import Terms
 from tests.release.samples import Whole, assert_is_the_gap
 
 SHOWN = KeyCounts(3, Anything(), (("a",), ("b",)), (2, 1), most=3)

@@ -5,12 +5,12 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from privpac.classes import Points, SparseSets
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.release.keys import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
+from privpac.requests.terms import Terms
 
 SOME = Terms(Budget(1, "1e-6"))
 

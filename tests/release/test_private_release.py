@@ -20,7 +20,7 @@ from privpac import (
     Thresholds,
     certified,
 )
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
 

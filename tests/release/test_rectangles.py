@@ -11,7 +11,6 @@ from privpac.audit.claims.case import Case
 from privpac.classes.base import Constant
 from privpac.classes.vectors.boxes import Box
 from privpac.data.domains.grid import Grid
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
@@ -19,6 +18,7 @@ from privpac.refusals.refusal import Refused
 from privpac.release import Release
 from privpac.release import rectangles as module
 from privpac.release.rectangles import GridAnswers, GridSanitizer, grid_counts, squared_change, strategy
+from privpac.requests.terms import Terms
 from tests.grid import over
 from tests.release.samples import asked, assert_is_the_gap, sample_of
 

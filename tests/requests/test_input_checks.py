@@ -9,8 +9,9 @@ import pytest
 from scipy import sparse
 
 import privpac as pp
-from privpac.data.counting.groups import counted, is_table
+from privpac.data.counting.groups import counted
 from privpac.data.engines.duckdb_rows import SOUND
+from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.requests.input_checks import at_hand, finite, given
 from tests.learners.readers import gathered

@@ -17,9 +17,9 @@ from sklearn.base import clone
 import privpac as pp
 from privpac.classes.lines.rules import Threshold
 from privpac.data.counting.crosstabs import InEngine
-from privpac.data.counting.groups import open_table
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import spelled_columns
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota
 from privpac.learners import PrivateClassifier
 from privpac.refusals.refusal import Setting

@@ -18,8 +18,7 @@ from typing import Any, Protocol
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.outcomes.outcome_store import Kept
 from privpac.classes.schemas.schema import Schema, Unit
-from privpac.data.counting.groups import open_table
-from privpac.data.open_table import table_of_bytes
+from privpac.data.open_table import open_table, table_of_bytes
 from privpac.exact.entropy import entropy
 from privpac.privacy.store.account import DurableAccount
 from privpac.privacy.store.store import BudgetStore

@@ -8,6 +8,7 @@ from privpac.classes.compositions.union import Union
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.exports.exports import to_python, to_sql
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Intervals, Thresholds
@@ -18,9 +19,9 @@ from privpac.classes.tree_orders.spider import GroupFrom, Spider
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import HasAny, Includes
-from privpac.classes.values.declared import Candidates, Categories, CategorySets
+from privpac.classes.values.declared import Candidates
 from privpac.classes.values.keyed import Keyed
-from privpac.classes.values.points import OneOf, Points, Seen, SparseSets
+from privpac.classes.values.points import Categories, CategorySets, OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
@@ -93,4 +94,6 @@ __all__ = [
     "Xor",
     "dual",
     "explicit",
+    "to_python",
+    "to_sql",
 ]

@@ -37,6 +37,7 @@ Labels = NDArray[np.bool_]
 FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
 BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+LANGUAGES: dict[str, Callable[..., str]] = {}  # how rules are written as SQL and Python; classes/exports fills it
 LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
 
 
@@ -53,7 +54,7 @@ class Hypothesis(ABC):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if cls.__name__.startswith("_"):
-            return  # what several hypotheses share is none itself
+            return  # a private base class, not a hypothesis
         earlier = Hypothesis._named.setdefault(cls.__name__, cls)
         if (earlier.__module__, earlier.__qualname__) != (cls.__module__, cls.__qualname__):
             raise TypeError(
@@ -102,15 +103,11 @@ class Hypothesis(ABC):
 
     def to_sql(self, *columns: str) -> str:
         """An SQL expression that is 1 or 0; ``columns`` name what the rule does not (classes/exports)."""
-        from privpac.classes.exports.exports import to_sql  # noqa: PLC0415  (it knows all kinds of hypotheses)
-
-        return to_sql(self, columns)
+        return LANGUAGES["SQL"](self, columns)
 
     def to_python(self) -> str:
         """The source of a Python function without imports, ``rule(record)`` or ``rule(x)``."""
-        from privpac.classes.exports.exports import to_python  # noqa: PLC0415
-
-        return to_python(self)
+        return LANGUAGES["Python"](self)
 
     def to_json(self) -> str:
         """The function as JSON text, to be read by :meth:`from_json`.
@@ -136,8 +133,6 @@ class Hypothesis(ABC):
 
     @staticmethod
     def _from_plain(plain: dict[str, Any]) -> Hypothesis:
-        import privpac.classes  # noqa: F401, PLC0415  (so that every hypothesis is known by its name)
-
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
         known: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
@@ -227,10 +222,20 @@ class ConceptClass(ABC):
     follow from that. A class with a ``shell_name`` can be named on the command line.
     """
 
+    in_shell: ClassVar[dict[str, type[ConceptClass]]] = {}  # the classes that have a name there
     shell_name: ClassVar[str]
     from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
     shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
     hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
+
+    # What every class can become. Both are concept classes themselves, and put themselves here when they are defined.
+    column_class: ClassVar[Callable[..., ConceptClass]]
+    explicit_class: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "shell_name" in vars(cls):
+            ConceptClass.in_shell[cls.shell_name] = cls
 
     def family(self) -> Family | None:
         """The class in other sizes, for curves; None if it comes in one size only."""
@@ -265,9 +270,7 @@ class ConceptClass(ABC):
 
     def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
         """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
-        from privpac.classes.compositions.compose import OnColumn  # noqa: PLC0415  (it is a concept class itself)
-
-        return OnColumn(self if values is None else self.among(values), column)
+        return self.column_class(self if values is None else self.among(values), column)
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
         """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""
@@ -290,13 +293,12 @@ class ConceptClass(ABC):
 
         Its concepts are named by hypotheses of this class.
         """
-        from privpac.classes.finite.explicit import ExplicitClass  # noqa: PLC0415  (explicit classes are concept classes)
-
         points = self._whole_domain() if points is None else list(dict.fromkeys(self.named(points)))
         hypotheses = list(dict.fromkeys(self.representatives(points)))
         check_room(len(hypotheses), len(points))
         matrix = np.array([h(points) for h in hypotheses], dtype=bool).reshape(len(hypotheses), len(points))
-        return ExplicitClass(matrix, points=points, concepts=hypotheses)
+        explicit: ExplicitClass = self.explicit_class(matrix, points=points, concepts=hypotheses)
+        return explicit
 
     def _whole_domain(self) -> list[Any]:
         domain = self.domain

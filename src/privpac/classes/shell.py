@@ -96,10 +96,7 @@ def in_shell() -> dict[str, type[ConceptClass]]:
     >>> "thresholds" in in_shell()
     True
     """
-    from privpac import classes  # noqa: PLC0415  (any class may have a name here)
-
-    members = [each for each in vars(classes).values() if isinstance(each, type) and "shell_name" in vars(each)]
-    return dict(sorted((vars(each)["shell_name"], each) for each in members))
+    return dict(sorted(ConceptClass.in_shell.items()))
 
 
 def options_of(kind: type[ConceptClass]) -> dict[str, bool]:

@@ -10,8 +10,7 @@ from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.paths import StartsWith
-from privpac.classes.values.declared import Categories
-from privpac.classes.values.points import Points
+from privpac.classes.values.points import Categories, Points
 from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.learners.decision_trees.public_tests import MOST_TESTS
 from privpac.learners.half_spaces.perceptron import LEAST_MARGIN, WIDEST

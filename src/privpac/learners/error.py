@@ -31,6 +31,7 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.requests.json_values import STORED
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
 POSITIVES = TRUE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
@@ -246,6 +247,10 @@ class TrainingError:
     def __str__(self) -> str:
         between = _between(self, self.confidence)
         return f"errs on about {_percent(self.value)} of the records that it was learned from ({between})"
+
+
+# "ErrorEstimate" is what earlier versions called the errors on records that were learned from
+STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "ErrorOnNewRecords": ErrorEstimate}
 
 
 def error_estimate(

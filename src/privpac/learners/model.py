@@ -26,8 +26,8 @@ from privpac.classes.exports.exports import to_python, to_sql
 from privpac.classes.exports.python import as_python
 from privpac.classes.exports.sql import literal
 from privpac.classes.typed_fields import fit
-from privpac.data.counting.groups import is_table
 from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects

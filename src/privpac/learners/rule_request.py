@@ -10,9 +10,8 @@ from typing import Any, Self, cast
 import numpy as np
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.counting.groups import is_table
 from privpac.data.domains.base import Domain
-from privpac.data.engines.views import may_be_record
+from privpac.data.engines.views import is_table, may_be_record
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import parts
 from privpac.data.values.compare import shown

@@ -6,7 +6,6 @@ from typing import Literal
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.schema import Schema
-from privpac.learners.algorithm import Terms
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
@@ -17,6 +16,7 @@ from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.marginals import MarginalSanitizer
 from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableSanitizer
+from privpac.requests.terms import Terms
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,

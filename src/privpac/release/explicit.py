@@ -23,7 +23,6 @@ from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.data.domains.base import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
@@ -33,6 +32,7 @@ from privpac.release.noisy_counts.fitted_weights import fitted_weights
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.requests.terms import Terms
 
 MOST_ENTRIES = 2**22  # of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise

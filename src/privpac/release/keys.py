@@ -24,8 +24,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import And, OnColumn
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.finite.gate import name_of
-from privpac.classes.values.declared import Categories
-from privpac.classes.values.points import OneOf, Points, SparseSets
+from privpac.classes.values.points import Categories, OneOf, Points, SparseSets
 from privpac.data.counting.keys import KeysOfEngine
 from privpac.data.domains.base import Domain
 from privpac.data.samples.key_counts import ManyKeys

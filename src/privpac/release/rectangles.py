@@ -28,7 +28,6 @@ from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.values.compare import shown
 from privpac.exact.entropy import Entropy
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
@@ -41,6 +40,7 @@ from privpac.release.noisy_counts.fitted_weights import fitted_weights
 from privpac.release.noisy_counts.noise_choice import Noise, public_total
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.requests.terms import Terms
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # of grids that are fitted by weights of their cells

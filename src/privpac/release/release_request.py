@@ -7,9 +7,8 @@ from typing import Any, Self
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.schema import Schema
-from privpac.data.counting.groups import is_table
 from privpac.data.counting.records_in_engine import RecordsInEngine
-from privpac.data.engines.views import may_be_record
+from privpac.data.engines.views import is_table, may_be_record
 from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import parts

@@ -20,12 +20,12 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
-from privpac.learners.algorithm import ForClass
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart
 from privpac.requests.json_values import STORED
+from privpac.requests.terms import ForClass
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from privpac.exact.entropy import entropy
-from privpac.learners.algorithm import Terms
 from privpac.privacy.accounting.delta import check_delta, default_delta
 from privpac.privacy.accounting.units import per_record
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
@@ -24,6 +23,7 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 from privpac.refusals.option_words import InvalidRule, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
+from privpac.requests.terms import Terms
 
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart

@@ -18,11 +18,12 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.groups import Incomplete, counted, is_table, warn_of_many
+from privpac.data.counting.groups import Incomplete, counted, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.domains.base import Domain, WhichFit
 from privpac.data.domains.on_invalid import kept, spelled_columns, valid
 from privpac.data.engines.batches import batches
+from privpac.data.engines.views import is_table
 from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts

@@ -12,7 +12,7 @@ from privpac.app.pages.table_editor import TypedTable, after_click, editor
 from privpac.app.session import NamedTable, Session
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 from privpac.learners.model import Model
 from privpac.planning.planner import plan
 from privpac.privacy.budget import Budget

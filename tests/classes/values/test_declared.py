@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.values.declared import Candidates, Categories, CategorySets, DeclaredCuts
+from privpac.classes.values.declared import Candidates, DeclaredCuts
+from privpac.classes.values.points import Categories, CategorySets
 from privpac.data.domains.listing import Listing
 from tests.classes.definitions import assert_known, assert_patterns
 

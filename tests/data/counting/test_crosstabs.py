@@ -9,11 +9,11 @@ import pytest
 
 from privpac.data.counting import crosstabs as module
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.groups import is_table
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.engines.queries import answer
+from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.requests.reading import Reading
 from tests.data.each_value import EachValue

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.counting.numbers import EngineNumbers
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.columns import objects
 from tests.data.each_value import EachValue

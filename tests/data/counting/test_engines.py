@@ -18,8 +18,10 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, is_table, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.engines.duckdb_rows import EXTRA
+from privpac.data.engines.views import is_table
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.learners.classifier import PrivateClassifier
 from privpac.requests.reading import Reading

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from privpac.data.counting import prefixes as module
-from privpac.data.counting.groups import is_table
 from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.engines.exact_forms import engine_function
 from privpac.data.engines.queries import answer
+from privpac.data.engines.views import is_table
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.units import Quota
 from privpac.refusals.refusal import Refused

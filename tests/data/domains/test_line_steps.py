@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import privpac as pp
 from privpac.classes.exports.exports import to_python, to_sql
 from privpac.classes.lines.rules import Threshold
-from privpac.data.counting.groups import open_table
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FloatSteps, usual_step
+from privpac.data.open_table import open_table
 
 HOSTILE = [
     *(0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 0.1 + 0.2, 0.3, 0.29999999999999993, 0.1, 0.7, 1.1, 2.675, 149.95, 150.0),

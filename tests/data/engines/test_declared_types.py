@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.engines.declared_types import check_relation, check_types, columns_behind
+from privpac.data.open_table import open_table
 from privpac.requests.input_checks import at_hand
 
 N = 1000

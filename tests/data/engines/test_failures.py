@@ -16,9 +16,9 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.engines.queries import KINDS, OTHER, told
-from privpac.data.open_table import table_of_bytes
+from privpac.data.open_table import open_table, table_of_bytes
 from tests.data.tables_in import fetched, table_in
 
 SECRET = "patient 37"

@@ -8,8 +8,8 @@ import ibis
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import open_table
 from privpac.data.engines.sqlite import is_sqlite
+from privpac.data.open_table import open_table
 from privpac.learners.classifier import PrivateClassifier
 from tests.learners.readers import gathered
 from tests.sentinels import SECRET

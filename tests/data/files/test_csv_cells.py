@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import open_table
 from privpac.data.files import csv_files as csv_lines
 from privpac.data.files.csv_files import Lines, Splitting
+from privpac.data.open_table import open_table
 from tests.data.tables_in import fetched
 
 PLAIN = [

@@ -8,9 +8,10 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.files import csv_files as csv_lines
 from privpac.data.files.csv_files import LONGEST_LINE, Lines, Splitting
+from privpac.data.open_table import open_table
 from privpac.data.values.allowed_types import LONGEST
 from privpac.learners.classifier import PrivateClassifier
 from tests.data.tables_in import fetched

@@ -8,8 +8,9 @@ import re
 import numpy as np
 import pytest
 
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.files.csv_files import heading, matching, unglobbed
+from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused
 from tests.data.tables_in import fetched
 

@@ -7,9 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from privpac.data import open_table as table_bytes
-from privpac.data.counting.groups import open_table
 from privpac.data.files.headings import LONGEST_NAME, MOST_COLUMNS, check_heading
-from privpac.data.open_table import MOST_GROUPS, MOST_HERE, MOST_ROWS, table_of_bytes
+from privpac.data.open_table import MOST_GROUPS, MOST_HERE, MOST_ROWS, open_table, table_of_bytes
 from privpac.refusals.refusal import Refused
 
 

@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.domains.line import Line
 from privpac.data.files.object_stores import StoredFiles
+from privpac.data.open_table import open_table
 from tests.sentinels import SECRET
 
 

@@ -6,9 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
+from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused
 
 

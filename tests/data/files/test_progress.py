@@ -5,10 +5,11 @@ import time
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import counted, open_table
+from privpac.data.counting.groups import counted
 from privpac.data.engines import queries as answers
 from privpac.data.files.csv_files import BLOCK
 from privpac.data.files.progress import heard, say
+from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota
 
 

@@ -10,12 +10,12 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Intervals, Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
-from privpac.learners.algorithm import Terms
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
+from privpac.requests.terms import Terms
 from tests.grid import over
 from tests.learners.views.people import MIXED, people, public_of
 

@@ -10,7 +10,6 @@ from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Intervals, Thresholds
 from privpac.classes.values.points import Points
-from privpac.learners.algorithm import Terms
 from privpac.learners.choice import certified_n, chosen, ranked
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.scorecards import LINES, ScorecardLearner
@@ -18,6 +17,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.privacy.accounting.delta import default_delta
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
+from privpac.requests.terms import Terms
 from tests.grid import over
 from tests.learners.views.people import MIXED, people
 

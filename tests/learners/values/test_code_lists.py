@@ -15,7 +15,7 @@ import privpac as pp
 from privpac.audit.claims.case import labelled
 from privpac.classes.values.code_lists import HasAny
 from privpac.classes.values.points import SparseSets
-from privpac.data.counting.groups import open_table
+from privpac.data.open_table import open_table
 from privpac.learners.choice import chosen
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of

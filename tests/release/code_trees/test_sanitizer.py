@@ -14,7 +14,6 @@ from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import asked
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
@@ -26,6 +25,7 @@ from privpac.release.code_trees.forest import Forest, within_parents
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.private_release import PrivateRelease
 from privpac.release.released import Release
+from privpac.requests.terms import Terms
 from tests.release.samples import assert_is_the_gap
 
 PARENTS = {"J10": "J", "J11": "J", "J": "ICD", "K": "ICD", "K20": "K", "J101": "J10"}

@@ -10,7 +10,6 @@ from privpac.audit.exact import worst_divergence
 from privpac.classes.lines.thresholds import Intervals, Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
@@ -22,6 +21,7 @@ from privpac.release.released import Release
 from privpac.release.releasing import Releasing
 from privpac.report.pages.release import release_page
 from privpac.requests.conditions import Conditions
+from privpac.requests.terms import Terms
 from tests.grid import over
 from tests.statistics import at_least
 

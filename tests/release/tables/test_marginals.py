@@ -11,7 +11,6 @@ import privpac as pp
 from privpac.audit.claims.case import Case
 from privpac.classes.base import Hypothesis
 from privpac.classes.tables.marginals import Marginals
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.budget import Budget
@@ -21,6 +20,7 @@ from privpac.release import Release
 from privpac.release.noisy_counts.consistency import consistent_effects
 from privpac.release.tables import marginals as module
 from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, fitted_tables, table_counts
+from privpac.requests.terms import Terms
 from tests.grid import over
 from tests.release.samples import Whole, asked, assert_is_the_gap, sample_of
 

@@ -21,7 +21,6 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
@@ -32,6 +31,7 @@ from privpac.release.tables.cells import KeyCells, LineCells, column_rules
 from privpac.release.tables.pool import PARTS, Pool
 from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableAnswers
+from privpac.requests.terms import Terms
 
 AGE, JOB = Column("age", "integer", low=0, high=120), Column("job", "category", values=("clerk", "nurse"))
 CITY, DAY = Column("city", "text"), Column("day", "date", low=date(2020, 1, 1), high=date(2026, 12, 31))

@@ -12,13 +12,13 @@ from privpac.audit.claims.case import Case, Records
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records as Seen
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.releasing import MeasuredAnswers
+from privpac.requests.terms import Terms
 
 SHARE = Fraction(1, 3)
 UNPAID = Budget(6, "1e-4")

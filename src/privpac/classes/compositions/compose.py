@@ -86,6 +86,9 @@ class OnColumn(PatternClass):
         return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
 
 
+ConceptClass.column_class = OnColumn
+
+
 class Combination(PatternClass):
     """A class made of several classes, which reads points as they do."""
 

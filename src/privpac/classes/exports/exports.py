@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import singledispatch
 from itertools import product
 
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.base import LANGUAGES, Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
@@ -236,3 +236,6 @@ def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR
         case OnPath(node, separator):
             return language.on_path(x, node, separator)
     return condition(rule, language, ())
+
+
+LANGUAGES |= {"SQL": to_sql, "Python": to_python}

@@ -236,6 +236,9 @@ class ExplicitClass(ConceptClass):
         return ExplicitClass(matrix, points=self.all_points, concepts=names)
 
 
+ConceptClass.explicit_class = ExplicitClass
+
+
 @dataclass(frozen=True)
 class Listed(Hypothesis):
     """A concept as a list of its labels, one for every point. It refuses other points."""

@@ -26,6 +26,7 @@ from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
+from privpac.classes.values.declared import DeclaredCuts
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
 from privpac.data.values.codes import BOTH
@@ -162,8 +163,6 @@ class Thresholds(PatternClass):
         >>> [str(h) for h in Thresholds(0, 120).on("age", values=(18, 65)).representatives({"age": [7, 37, 70]})]
         ['age ≥ 18', 'age ≥ 65']
         """
-        from privpac.classes.values.declared import DeclaredCuts  # noqa: PLC0415  (it needs explicit classes)
-
         return DeclaredCuts(self, values)  # type: ignore[arg-type]
 
     def known(self, kind: str) -> Known | None:

@@ -16,8 +16,7 @@ from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.shell import bound, options_of
 from privpac.classes.tree_orders.paths import StartsWith
-from privpac.classes.values.declared import listed
-from privpac.classes.values.points import Points
+from privpac.classes.values.points import Points, declared_values
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.codes import as_float
@@ -193,4 +192,4 @@ def _distinct(values: Any) -> tuple[Hashable, ...]:
     if twice is not None:
         named = repr(twice) if isinstance(twice, str) else shown(twice)
         raise Refused("values", f"{named} is among the values twice; name each value once")
-    return listed(values)
+    return declared_values(values)

@@ -17,6 +17,8 @@ from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Kno
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
 from privpac.classes.tree_orders.base import PAGE, TreeClass
+from privpac.classes.values.declared import Candidates
+from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.values.compare import each, shown
@@ -150,9 +152,7 @@ class _PathClass(TreeClass):
         >>> [str(h) for h in StartsWith().on("icd", values=("J10", "K2")).representatives({"icd": ["J101", "A00"]})]
         ['icd starts with J10', 'icd starts with K2']
         """
-        from privpac.classes.values.declared import Candidates, listed  # noqa: PLC0415  (a class of hypotheses of this file)
-
-        return Candidates(self, listed(values))
+        return Candidates(self, declared_values(values))
 
     @property
     def domain(self) -> Paths:

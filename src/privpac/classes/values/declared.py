@@ -10,90 +10,18 @@ Throughout this file
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
-from math import comb
-from typing import Any, cast
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Known, Labels
-from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.base import Hypothesis, Labels
 from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.matrices import check_room
-from privpac.classes.values.points import OneOf, Points, SparseSets
-from privpac.data.domains.anything import Anything
+from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
-from privpac.refusals.refusal import Refused, RefusedType
-
-MOST_SETS = 2**17  # that are listed
-
-
-class Categories(ExplicitClass):
-    """x = v for every declared category v: ``Points().on(column, values=…)`` on its column.
-
-    Only declared categories fit its domain. A record with any other value is treated as ``on_invalid`` says: refused
-    before anything is spent under "raise", void (it counts in n and in no score) under "clamp" and "default".
-
-    >>> jobs = Categories(("clerk", "nurse"))
-    >>> [str(h) for h in jobs.representatives(["nurse"])], jobs.size
-    (['x = clerk', 'x = nurse'], 2)
-    """
-
-    def __init__(self, values: Sequence[Hashable]) -> None:
-        values = listed(values)
-        check_room(len(values), len(values))
-        super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
-
-    def __repr__(self) -> str:
-        return f"Categories({self.all_points!r})"
-
-    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
-        """x = ``concept``."""
-        self.rows([concept])
-        return OneOf(frozenset([concept]))
-
-    def known(self, kind: str) -> Known | None:
-        """Those of as many points."""
-        return Points(self.size).known(kind)
-
-
-class CategorySets(ExplicitClass):
-    """The sets of at most k declared categories: ``SparseSets(k).on(column, values=…)`` on its column.
-
-    They are finitely many, so a rule is learned without δ. Other values are treated as those of ``Categories``.
-
-    >>> jobs = CategorySets(2, ("clerk", "nurse", "pilot"))
-    >>> jobs.size, str(jobs.hypothesis(("clerk", "pilot")))
-    (7, 'x is one of clerk, pilot')
-    """
-
-    def __init__(self, k: int, values: Sequence[Hashable]) -> None:
-        values = listed(values)
-        self.k = min(k, len(values))
-        many = sum(comb(len(values), i) for i in range(self.k + 1))
-        if many > MOST_SETS:
-            fewer = "choose a smaller k, or declare fewer values"
-            raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
-        check_room(many, len(values))
-        sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
-        matrix = np.zeros((many, len(values)), dtype=bool)
-        for row, chosen in enumerate(sets):
-            matrix[row, list(chosen)] = True
-        super().__init__(matrix, points=values, concepts=[tuple(values[i] for i in chosen) for chosen in sets])
-
-    def __repr__(self) -> str:
-        return f"CategorySets({self.k}, {self.all_points!r})"
-
-    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
-        """x is one of the values in ``concept``, a tuple of them in the order in which they are declared."""
-        self.rows([concept])
-        return OneOf(frozenset(cast("tuple[Hashable, ...]", concept)))
-
-    def known(self, kind: str) -> Known | None:
-        """Those of sets of as many values."""
-        return SparseSets(self.k, len(self.all_points)).known(kind)
+from privpac.refusals.refusal import Refused
 
 
 @dataclass(frozen=True)
@@ -136,7 +64,7 @@ class Candidates(AtValues):
     """
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", listed(self.values))
+        object.__setattr__(self, "values", declared_values(self.values))
         if len(set(self.concepts)) < len(self.values):
             raise Refused("values", "some of the values name the same node; name each node once")
 
@@ -157,7 +85,7 @@ class DeclaredCuts(AtValues):
     """
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", listed(self.values))
+        object.__setattr__(self, "values", declared_values(self.values))
         try:
             starts = self.starts
         except (TypeError, ValueError) as error:
@@ -189,22 +117,3 @@ def shown_of(concepts: Sequence[Hypothesis], points: Sequence[Any]) -> tuple[Lab
     labels = np.array([h(points) for h in concepts], dtype=bool)
     first = first_of_each(labels)
     return labels[first], [concepts[i] for i in first]
-
-
-def listed(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Declared values in their order: at least one, distinct, none missing.
-
-    >>> listed(["clerk", "nurse"])
-    ('clerk', 'nurse')
-    """
-    if not isinstance(values, (list, tuple, np.ndarray)):
-        raise RefusedType("values", "values must be a list or a tuple, such as ('clerk', 'nurse')")
-    try:
-        found = tuple(Anything().encode(list(values)).tolist())
-    except ValueError:
-        raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
-    except TypeError as error:
-        raise RefusedType("values", str(error)) from None
-    if not 0 < len(set(found)) == len(found):
-        raise Refused("values", "values must be distinct, and at least one must be declared")
-    return found

@@ -13,18 +13,22 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, count, islice
+from math import comb
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
+
+import numpy as np
 
 from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import K, Size, whole
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.values.compare import hashables, member, shown
-from privpac.refusals.refusal import Refused
+from privpac.refusals.refusal import Refused, RefusedType
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
 SIZES = (1, 2, 3, 5, 10, 20, 50)  # of sets, in curves
@@ -115,8 +119,6 @@ class Points(_OfValues):
         >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})]
         ['job = clerk', 'job = nurse']
         """
-        from privpac.classes.values.declared import Categories  # noqa: PLC0415  (an explicit class with these concepts)
-
         if self.domain_size not in (None, len(values)):
             raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
         return Categories(values)
@@ -197,8 +199,6 @@ class SparseSets(_OfValues):
         >>> [str(h) for h in jobs.representatives({"job": ["nurse", "clerk"]})], jobs.size
         (['never', 'job = clerk', 'job = nurse', 'job is one of clerk, nurse'], 7)
         """
-        from privpac.classes.values.declared import CategorySets  # noqa: PLC0415  (an explicit class with these concepts)
-
         if self.domain_size not in (None, len(values)):
             raise Refused("values", "declare as many values as domain_size says, or leave out domain_size")
         return CategorySets(self.k, values)
@@ -258,3 +258,91 @@ class SparseSets(_OfValues):
         """The least set that contains ``positives``; None if no set of the class does."""
         values = frozenset(hashables(list(positives), "positives"))
         return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None
+
+
+MOST_SETS = 2**17  # that are listed
+
+
+class Categories(ExplicitClass):
+    """x = v for every declared category v: ``Points().on(column, values=…)`` on its column.
+
+    Only declared categories fit its domain. A record with any other value is treated as ``on_invalid`` says: refused
+    before anything is spent under "raise", void (it counts in n and in no score) under "clamp" and "default".
+
+    >>> jobs = Categories(("clerk", "nurse"))
+    >>> [str(h) for h in jobs.representatives(["nurse"])], jobs.size
+    (['x = clerk', 'x = nurse'], 2)
+    """
+
+    def __init__(self, values: Sequence[Hashable]) -> None:
+        values = declared_values(values)
+        check_room(len(values), len(values))
+        super().__init__(np.eye(len(values), dtype=bool), points=values, concepts=values)
+
+    def __repr__(self) -> str:
+        return f"Categories({self.all_points!r})"
+
+    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
+        """x = ``concept``."""
+        self.rows([concept])
+        return OneOf(frozenset([concept]))
+
+    def known(self, kind: str) -> Known | None:
+        """Those of as many points."""
+        return Points(self.size).known(kind)
+
+
+class CategorySets(ExplicitClass):
+    """The sets of at most k declared categories: ``SparseSets(k).on(column, values=…)`` on its column.
+
+    They are finitely many, so a rule is learned without δ. Other values are treated as those of ``Categories``.
+
+    >>> jobs = CategorySets(2, ("clerk", "nurse", "pilot"))
+    >>> jobs.size, str(jobs.hypothesis(("clerk", "pilot")))
+    (7, 'x is one of clerk, pilot')
+    """
+
+    def __init__(self, k: int, values: Sequence[Hashable]) -> None:
+        values = declared_values(values)
+        self.k = min(k, len(values))
+        many = sum(comb(len(values), i) for i in range(self.k + 1))
+        if many > MOST_SETS:
+            fewer = "choose a smaller k, or declare fewer values"
+            raise Refused("values", f"there are more than {MOST_SETS} sets of at most {k} of these values; {fewer}")
+        check_room(many, len(values))
+        sets = [chosen for i in range(self.k + 1) for chosen in combinations(range(len(values)), i)]
+        matrix = np.zeros((many, len(values)), dtype=bool)
+        for row, chosen in enumerate(sets):
+            matrix[row, list(chosen)] = True
+        super().__init__(matrix, points=values, concepts=[tuple(values[i] for i in chosen) for chosen in sets])
+
+    def __repr__(self) -> str:
+        return f"CategorySets({self.k}, {self.all_points!r})"
+
+    def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
+        """x is one of the values in ``concept``, a tuple of them in the order in which they are declared."""
+        self.rows([concept])
+        return OneOf(frozenset(cast("tuple[Hashable, ...]", concept)))
+
+    def known(self, kind: str) -> Known | None:
+        """Those of sets of as many values."""
+        return SparseSets(self.k, len(self.all_points)).known(kind)
+
+
+def declared_values(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Declared values in their order: at least one, distinct, none missing.
+
+    >>> declared_values(["clerk", "nurse"])
+    ('clerk', 'nurse')
+    """
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise RefusedType("values", "values must be a list or a tuple, such as ('clerk', 'nurse')")
+    try:
+        found = tuple(Anything().encode(list(values)).tolist())
+    except ValueError:
+        raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
+    except TypeError as error:
+        raise RefusedType("values", str(error)) from None
+    if not 0 < len(set(found)) == len(found):
+        raise Refused("values", "values must be distinct, and at least one must be declared")
+    return found

@@ -63,7 +63,7 @@ def count(
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
     from privpac.classes.schemas.described import columns_of, combinations
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
     from privpac.release.release_request import ReleaseRequest
 
     names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)

@@ -130,7 +130,7 @@ def learn(
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
     from privpac.learners.model import model_of
     from privpac.learners.one_per_label import total_cost
     from privpac.learners.rule_request import RuleRequest

@@ -56,7 +56,7 @@ def predict(
 ) -> None:
     """Label the records of a table: print it as CSV with one more column, the predictions."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
     from privpac.report.numbers import grouped
 
     rule, declared = read_model(model), None if schema is None else Schema.read(schema)

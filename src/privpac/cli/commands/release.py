@@ -115,7 +115,7 @@ def release(
 ) -> None:
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
     from privpac.release.release_request import ReleaseRequest
     from privpac.report.pages.frame import Named
 

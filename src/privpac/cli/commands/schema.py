@@ -34,7 +34,7 @@ def init(
     Bounds, categories, and labels are left to you, because a schema is public.
     """
     from privpac.classes.schemas.template import template
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
 
     if out is not None and out.exists() and out.is_file():
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
@@ -62,7 +62,7 @@ def check(
 ) -> None:
     """Count the records that do not fit a schema. The counts are not private: they are for the curator only."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.counting.groups import open_table
+    from privpac.data.open_table import open_table
 
     declared = Schema.read(schema)
     opened = open_table(data, table)

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
-from privpac.data.samples.sample import Ints
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.compare import hashables
@@ -30,7 +29,7 @@ from privpac.data.values.text_order import texts
 from privpac.refusals.refusal import Refused
 
 
-def path_steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
+def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are.
 
     >>> path_steps([("usr", "lib"), ("usr",)])
@@ -45,7 +44,7 @@ def path_steps(nodes: Sequence[Any]) -> tuple[Ints, Ints, Ints]:
     return numbers, np.cumsum(depth) - depth, depth
 
 
-def next_groups(group: Ints, step: Ints) -> tuple[Ints, Ints]:
+def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The groups divided by a step: the new group of each entry, and the old group of each new one.
 
     >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
@@ -56,7 +55,7 @@ def next_groups(group: Ints, step: Ints) -> tuple[Ints, Ints]:
     return found, keys // base
 
 
-def sums(group: Ints, values: Ints) -> Ints:
+def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sum over each group, in integers.
 
     >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))

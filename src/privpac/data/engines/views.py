@@ -183,3 +183,12 @@ def _code_points(text: Any) -> Any:
 def _digest(octets: bytes) -> str:
     """Of bytes, because a text in SQLite need not be UTF-8."""
     return md5(octets, usedforsecurity=False).hexdigest()
+
+
+def is_table(table: Any) -> bool:
+    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
+
+    >>> is_table({"age": [37]})
+    False
+    """
+    return type(table).__module__.partition(".")[0] == "ibis"

@@ -17,13 +17,14 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
-from privpac.learners.algorithm import Learner, Terms
+from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import Reads
 from privpac.learners.lines.thresholds import LABELS_ABOVE
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.cut_pairs import LEAST, LONGEST, ROUNDING, CutPairs, PairedRecords, Table
 from privpac.privacy.ledger import Records
+from privpac.requests.terms import Terms
 
 
 class CutPairLearner(Learner):

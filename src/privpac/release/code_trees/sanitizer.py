@@ -26,7 +26,6 @@ from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.domains.paths import MOST_STEPS
 from privpac.data.samples.prefix_counts import Codes, Prefixes
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
@@ -38,6 +37,7 @@ from privpac.release.code_trees.forest import forest, within_parents
 from privpac.release.code_trees.true_counts import node_counts, prefixes_of, tallied_codes
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
+from privpac.requests.terms import Terms
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log, sqrt
 
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import NONE
 from privpac.privacy.budget import Budget
+from privpac.requests.terms import Terms
 
 Noise = DiscreteGaussian | DiscreteLaplaces
 

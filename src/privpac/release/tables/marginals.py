@@ -25,7 +25,6 @@ from privpac.classes.tables.marginals import Marginals, place_of
 from privpac.data.counting.crosstabs import InEngine, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy, entropy
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
@@ -38,6 +37,7 @@ from privpac.release.tables.noisy_tables import NoisyTables
 from privpac.release.tables.pool import tree_rows
 from privpac.release.tables.synthetic_rows import table_rows
 from privpac.requests.json_values import STORED
+from privpac.requests.terms import Terms
 
 LISTED = 2**21  # the most table entries, over all tables, of all combinations of cells together
 SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed

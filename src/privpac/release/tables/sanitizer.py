@@ -27,7 +27,6 @@ from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import InEngine, cell_counts, crosstabs
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.learners.algorithm import Terms
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import NONE, worth
@@ -45,6 +44,7 @@ from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
 from privpac.release.tables.pool import PARTS, Pool, pool_of
 from privpac.release.tables.queries import TableQueries
 from privpac.requests.json_values import STORED
+from privpac.requests.terms import Terms
 
 STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
 
