@@ -43,7 +43,7 @@ myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_type_aliases = {name: name for name in ("ArrayLike", "Number", "LearnerName", "SanitizerName")}
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "Number")}
 autosummary_generate = True
 numpydoc_show_class_members = False
 

@@ -56,6 +56,7 @@ from privpac.dimensions.witnesses import verify as verify
 from privpac.learners.classifier import PrivateClassifier as PrivateClassifier
 from privpac.learners.model import Model as Model
 from privpac.learners.model import model_of as model_of
+from privpac.loading import load as load
 from privpac.mechanisms.quantiles.median import interior_point as interior_point
 from privpac.mechanisms.quantiles.median import interior_size as interior_size
 from privpac.mechanisms.quantiles.median import median_rank_error as median_rank_error
@@ -69,7 +70,6 @@ from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
 from privpac.privacy.ledger import Ledger as Ledger
 from privpac.privacy.store.store import BudgetStore as BudgetStore
 from privpac.release.given_answers import certified as certified
-from privpac.release.loading import load as load
 from privpac.release.private_release import PrivateRelease as PrivateRelease
 from privpac.release.released import Release as Release
 from privpac.report.pages.rule import write_report as write_report

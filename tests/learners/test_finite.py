@@ -79,7 +79,7 @@ def test_errors_are_those_of_the_rules_themselves(H, data):
 @each_class
 def test_every_concept_is_a_candidate_once(H):
     T = table(H)
-    assert FiniteLearner.learns(H)
+    assert FiniteLearner.supports(H)
     assert len(np.unique(T.matrix, axis=0)) == len(T.matrix) == len(T.concepts) <= H.size
 
 
@@ -97,7 +97,7 @@ def test_what_cannot_be_listed_is_left_to_others():
         And(Points().on("a"), Thresholds(0, 3).on("b")),
         ExplicitClass(np.zeros((0, 3), dtype=bool)),
     ):
-        assert not FiniteLearner.learns(H)
+        assert not FiniteLearner.supports(H)
 
 
 UNIVERSES = [

@@ -55,11 +55,11 @@ CLASSES = (
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_a_learner_learns_classes_of_its_kinds_alone(kind):
-    assert all(isinstance(H, kind.kinds) for H in CLASSES if kind.learns(H))
+    assert all(isinstance(H, kind.kinds) for H in CLASSES if kind.supports(H))
 
 
 def test_kinds_say_something():
-    learned = {kind.__name__: [H for H in CLASSES if kind.learns(H)] for kind in LEARNERS}
+    learned = {kind.__name__: [H for H in CLASSES if kind.supports(H)] for kind in LEARNERS}
     assert [type(H).__name__ for H in learned["PathLearner"]] == ["RootPaths", "Taxonomy", "TwoSided"]
     assert learned["IntervalLearner"] == [Intervals(0, 9), Rectangles(0, 3, 1)]
     assert learned["RectangleLearner"] == [Rectangles(0, 3, 2)]
@@ -68,7 +68,7 @@ def test_kinds_say_something():
     assert learned["EqualityLearner"] == [Equalities("name", "age", at_most=2)]
     assert learned["AnyCodeLearner"] == [HasAny(2, 3)]
     assert learned["StumpLearner"] == [CLASSES[-4]] and learned["NamedRuleLearner"] == [CLASSES[-2]]
-    assert not any(kind.learns(Parities(40)) for kind in LEARNERS)
+    assert not any(kind.supports(Parities(40)) for kind in LEARNERS)
 
 
 def missing(theorem):

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import floor
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.base import Hypothesis
 from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
@@ -56,15 +56,6 @@ class Learner(ForClass):
     proper: ClassVar[bool] = True  # its rules are rules of the class
     automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
-
-    @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        """Whether this algorithm learns the class."""
-        return isinstance(concept_class, cls.kinds)
-
-    @classmethod
-    def suits(cls, concept_class: ConceptClass) -> bool:
-        return cls.learns(concept_class)
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Hypothesis:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal
 
 from privpac.classes.base import ConceptClass
 from privpac.learners.algorithm import Learner
@@ -69,40 +68,6 @@ LEARNERS: tuple[type[Learner], ...] = (
     FiniteLearner,
     OrderLearner,
 )
-LearnerName = Literal[
-    "auto",
-    "ThresholdLearner",
-    "PureThresholdLearner",
-    "IntervalLearner",
-    "PointLearner",
-    "ProperPointLearner",
-    "BucketLearner",
-    "SetLearner",
-    "PathLearner",
-    "NameLearner",
-    "SpiderLearner",
-    "SubtreeLearner",
-    "ArcLearner",
-    "HalfPlaneLearner",
-    "NetLearner",
-    "PerceptronLearner",
-    "RectangleLearner",
-    "StumpLearner",
-    "RuleLearner",
-    "CutPairLearner",
-    "PrivateCutRules",
-    "PrivateCutBoxes",
-    "PrivateCutTrees",
-    "NamedRuleLearner",
-    "DecisionTreeLearner",
-    "EqualityLearner",
-    "AnyCodeLearner",
-    "ScorecardLearner",
-    "HeavyFlatLearner",
-    "FlatLearner",
-    "FiniteLearner",
-    "OrderLearner",
-]  # the same names, for type checkers and shells
 
 
 Ranked = tuple[tuple[type[Learner], int | None], ...]
@@ -142,13 +107,13 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a concept class to learn, for example ", asked_for)
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
-        asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.learns(concept_class)]
+        asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
         if not all(each.pure for each in asked):
             ε = Setting("epsilon")
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
-    if not named and any(each.learns(concept_class) for each in LEARNERS):
+    if not named and any(each.supports(concept_class) for each in LEARNERS):
         δ = Setting("delta")
         raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
     if not named:

@@ -31,6 +31,7 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.requests.conditions import in_python
 from privpac.requests.json_values import STORED
 
 TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
@@ -41,25 +42,6 @@ ERRORS = FALSE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
 THAN_NEVER = (TRUE_POSITIVE,), (FALSE_POSITIVE,)
 THAN_ALWAYS = (TRUE_NEGATIVE, UNFIT_NEGATIVE), (FALSE_NEGATIVE, UNFIT_POSITIVE)
 MISFITS = UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED
-
-
-def in_python(name: str, value: str) -> str:
-    """A parameter and its value, as Python writes them.
-
-    >>> print(in_python("direction", "either"))
-    direction="either"
-    """
-    return f'{name}="{value}"'
-
-
-def checking(spelled: Callable[..., str] = in_python) -> str:
-    """What to do if most records do not fit.
-
-    >>> print(checking())
-    Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
-    """
-    raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
-    return f"Run `privpac schema check`, or {raising}"
 
 
 @dataclass(frozen=True)

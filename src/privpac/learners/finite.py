@@ -59,7 +59,7 @@ class FiniteLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         if isinstance(concept_class, ExplicitClass):
             return concept_class.size > 0
         N = concept_class.domain.size if concept_class.domain.numbered else MOST_POINTS + 1

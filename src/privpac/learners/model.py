@@ -32,11 +32,12 @@ from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.compare import shown
-from privpac.learners.error import ErrorEstimate, TrainingError, checking, in_python
+from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords
+from privpac.requests.conditions import checking, in_python
 from privpac.requests.input_checks import at_hand, given
 from privpac.requests.json_values import DOMAINS, FileKind, stored, writable
 from privpac.requests.labels import predicted

@@ -18,7 +18,7 @@ from privpac.data.values.compare import shown
 from privpac.data.values.tables import width
 from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
-from privpac.learners.choice import LearnerName, certified_n, chosen
+from privpac.learners.choice import certified_n, chosen
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
@@ -55,7 +55,7 @@ class RuleRequest(Request):
         delta: Number | None = None,
         alpha: Number = 0.1,
         beta: Number = 0.05,
-        method: LearnerName = "auto",
+        method: str = "auto",
         regime: Regime = "agnostic",
         feature: Any = (),
         classes: Sequence[Any] | None = (0, 1),

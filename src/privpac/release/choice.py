@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
@@ -28,17 +26,6 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     ExplicitSanitizer,
     TableSanitizer,
 )
-SanitizerName = Literal[
-    "auto",
-    "CategorySanitizer",
-    "PointSanitizer",
-    "CodeTreeSanitizer",
-    "LineSanitizer",
-    "MarginalSanitizer",
-    "GridSanitizer",
-    "ExplicitSanitizer",
-    "TableSanitizer",
-]  # the same names, for type checkers and shells
 
 
 def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
@@ -61,7 +48,7 @@ def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = 
         asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", asked_for)
     able = {each.name: each for each in sanitizers(concept_class, terms)}
-    if not able and any(each.answers(concept_class) for each in SANITIZERS):
+    if not able and any(each.supports(concept_class) for each in SANITIZERS):
         δ = Setting.to("delta", 1e-6)
         raise Refused(
             "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"

@@ -155,13 +155,13 @@ class ExplicitSanitizer(Sanitizer):
     theorem: ClassVar[str] = "marginals, Theorem 2"
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         domain, size = concept_class.domain, concept_class.size
         return domain.numbered and 0 < size <= MOST_ENTRIES and domain.size * size <= MOST_ENTRIES
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.answers(concept_class) else None
+        return cls(concept_class, terms) if cls.supports(concept_class) else None
 
     @property
     def noise(self) -> Noise:

@@ -201,7 +201,7 @@ class PointSanitizer(Sanitizer):
     certain: ClassVar[bool] = True
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return bool(parts_of_keys(concept_class))
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
@@ -246,7 +246,7 @@ class CategorySanitizer(Sanitizer):
     pure: ClassVar[bool] = True
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         parts = parts_of_keys(concept_class)
         return all(isinstance(each, Categories) for each in parts) and 0 < prod(_sizes(parts)) <= MOST_CELLS
 

@@ -202,13 +202,13 @@ class GridSanitizer(Sanitizer):
     theorem: ClassVar[str] = "marginals, Theorem 3"
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         of_grid = isinstance(concept_class, Rectangles) and concept_class.dim == 2
         return of_grid and concept_class.domain.side <= LARGEST_SIDE  # type: ignore[attr-defined]
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        return cls(concept_class, terms) if cls.answers(concept_class) else None  # type: ignore[arg-type]
+        return cls(concept_class, terms) if cls.supports(concept_class) else None  # type: ignore[arg-type]
 
     @property
     def noise(self) -> Noise:

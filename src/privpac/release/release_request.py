@@ -18,7 +18,6 @@ from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting, Sketch, about
-from privpac.release.choice import SanitizerName
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import ReleasePreview, Releasing
 from privpac.release.sanitizer import Sanitizer
@@ -47,7 +46,7 @@ class ReleaseRequest(Request):
         concept_class: ConceptClass | Schema | None = None,
         epsilon: Number = 1.0,
         delta: Number | None = 0,
-        method: SanitizerName = "auto",
+        method: str = "auto",
         *,
         beta: Number = 0.05,
         certify: Number = 0.1,

@@ -19,13 +19,13 @@ from privpac.classes.typed_fields import fit
 from privpac.data.files.private_files import write_new
 from privpac.data.values.codes import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
-from privpac.learners.error import checking
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.privacy.rounding import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
+from privpac.requests.conditions import checking
 from privpac.requests.json_values import STORED, FileKind, stored, writable
 
 RELEASES = FileKind("release", 1, ("misfits", "guarantee in words"), "`privpac release --out` or to_json()")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.base import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
@@ -33,15 +33,6 @@ class Sanitizer(ForClass):
     """An algorithm that answers all queries of ``concept_class``; ``theorem`` is that of its privacy."""
 
     certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
-
-    @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
-        """Whether this algorithm answers the queries of the class."""
-        return isinstance(concept_class, cls.kinds)
-
-    @classmethod
-    def suits(cls, concept_class: ConceptClass) -> bool:
-        return cls.answers(concept_class)
 
     @property
     def stays_as(self) -> type[RecordsInEngine] | None:

@@ -7,6 +7,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -152,3 +153,22 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = 
         left = ledger.remaining
         raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")
     return ledger
+
+
+def in_python(name: str, value: str) -> str:
+    """A parameter and its value, as Python writes them.
+
+    >>> print(in_python("direction", "either"))
+    direction="either"
+    """
+    return f'{name}="{value}"'
+
+
+def checking(spelled: Callable[..., str] = in_python) -> str:
+    """What to do if most records do not fit.
+
+    >>> print(checking())
+    Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
+    """
+    raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
+    return f"Run `privpac schema check`, or {raising}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Self
@@ -44,14 +43,19 @@ class ForClass(Algorithm):
     pure: ClassVar[bool] = False  # it spends no δ
 
     @classmethod
-    @abstractmethod
-    def suits(cls, concept_class: ConceptClass) -> bool:
+    def supports(cls, concept_class: ConceptClass) -> bool:
         """Whether this algorithm is for the class."""
+        return isinstance(concept_class, cls.kinds) and cls._supports(concept_class)
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        """Whether it is for this class, which is one of its ``kinds``."""
+        return True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """The algorithm for a class; None if it does not suit the class, or needs δ > 0 and δ = 0."""
-        if not cls.suits(concept_class) or not (cls.pure or terms.cost.delta):
+        """The algorithm for a class; None if it does not support the class, or needs δ > 0 and δ = 0."""
+        if not cls.supports(concept_class) or not (cls.pure or terms.cost.delta):
             return None
         return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
 

@@ -21,9 +21,9 @@ from tests.learners.views.people import MIXED, people, public_of
 
 
 def test_what_cannot_be_listed_is_not_learned():
-    assert not DecisionTreeLearner.learns(Trees(Points().on("carrier"), depth=2))
-    assert not DecisionTreeLearner.learns(Trees(Intervals(0, 10**6).on("age"), depth=2))
-    assert not DecisionTreeLearner.learns(Thresholds(0, 1))
+    assert not DecisionTreeLearner.supports(Trees(Points().on("carrier"), depth=2))
+    assert not DecisionTreeLearner.supports(Trees(Intervals(0, 10**6).on("age"), depth=2))
+    assert not DecisionTreeLearner.supports(Thresholds(0, 1))
 
 
 def law(trees, records):

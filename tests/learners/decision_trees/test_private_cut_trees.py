@@ -102,7 +102,7 @@ def test_who_is_chosen():
         assert chosen(long, asked) is PrivateCutTrees
         assert not DecisionTreeLearner.for_class(long, asked.terms(1)).automatic
     for short in (trees(high=48), trees(high=1000), trees(high=6000), Trees(age, job, Thresholds(0, 1).on("member"))):
-        assert not PrivateCutTrees.learns(short)
+        assert not PrivateCutTrees.supports(short)
         assert chosen(short, asked) is DecisionTreeLearner
     assert chosen(trees(high=2**200), asked) is DecisionTreeLearner  # too long to zoom
 
@@ -113,7 +113,7 @@ def test_many_columns_leave_few_cuts_or_none():
 
     learner = PrivateCutTrees.for_class(wide(60), Conditions.of().terms(1))
     assert (learner.cuts.cells - 1) * 60 <= MOST_TESTS[3]
-    assert not PrivateCutTrees.learns(wide(90))
+    assert not PrivateCutTrees.supports(wide(90))
 
 
 def test_what_is_certified():

@@ -45,7 +45,7 @@ def test_many_columns_have_fewer_cuts_and_too_many_are_refused():
     assert public_of(Trees(*lines[:100], depth=3)).public.number <= 2**8
     assert len(public_of(Trees(*lines[:100], depth=3)).parts[0].rules) == 2
     with pytest.raises(Refused, match="fewer columns"):
-        DecisionTreeLearner.learns(Trees(*lines, depth=3))
+        DecisionTreeLearner.supports(Trees(*lines, depth=3))
 
 
 def test_few_columns_have_many_cuts():

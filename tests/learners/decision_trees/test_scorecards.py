@@ -25,9 +25,9 @@ CARDS = Scorecards(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"))
 
 
 def test_what_cannot_be_listed_is_not_learned():
-    assert not ScorecardLearner.learns(Scorecards(Points().on("carrier")))
-    assert not ScorecardLearner.learns(Scorecards(Intervals(0, 10**6).on("age")))
-    assert not ScorecardLearner.learns(Trees(Thresholds(0, 1)))
+    assert not ScorecardLearner.supports(Scorecards(Points().on("carrier")))
+    assert not ScorecardLearner.supports(Scorecards(Intervals(0, 10**6).on("age")))
+    assert not ScorecardLearner.supports(Trees(Thresholds(0, 1)))
 
 
 def test_nothing_is_certified_and_others_come_first():

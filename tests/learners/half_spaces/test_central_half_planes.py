@@ -316,4 +316,4 @@ def test_points_off_the_grid_and_wrong_widths_are_refused():
         clf.fit([[5, 0]], [1])
     with pytest.raises(ValueError, match="2 columns"):
         clf.fit([[1, 0, 0]], [1])
-    assert not ArcLearner.learns(Exponential)
+    assert not ArcLearner.supports(Exponential)

@@ -79,10 +79,10 @@ def test_it_is_chosen_where_it_is_certified_against_the_whole_class():
 
 
 def test_what_it_learns():
-    assert HalfPlaneLearner.learns(HalfPlanes(1))
-    assert HalfPlaneLearner.learns(HalfSpaces(2, 2**17))
+    assert HalfPlaneLearner.supports(HalfPlanes(1))
+    assert HalfPlaneLearner.supports(HalfSpaces(2, 2**17))
     for other in (HalfPlanes(2**17 + 1), HalfSpaces(3, 9), HalfSpaces(1, 9), Thresholds(0, 9)):
-        assert not HalfPlaneLearner.learns(other)
+        assert not HalfPlaneLearner.supports(other)
 
 
 def test_many_records_on_a_large_grid_are_thinned_out_by_public_numbers_alone():

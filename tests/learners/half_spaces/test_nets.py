@@ -268,8 +268,8 @@ def test_void_records_count_in_n_and_in_no_score():
 
 
 def test_what_it_learns():
-    assert NetLearner.learns(HalfPlanes(9))
-    assert NetLearner.learns(HalfSpaces(5, 9))
-    assert not NetLearner.learns(Thresholds(0, 9))
+    assert NetLearner.supports(HalfPlanes(9))
+    assert NetLearner.supports(HalfSpaces(5, 9))
+    assert not NetLearner.supports(Thresholds(0, 9))
     with pytest.raises(ValueError, match="3 columns"):
         PrivateClassifier(HalfSpaces(3, 9), epsilon=1, method="NetLearner").fit([[1, 2]], [1])

@@ -99,5 +99,5 @@ def test_tiny_epsilon_is_left_to_other_learners():
 
 def test_lines_beyond_reach_are_left_to_the_grid():
     longest, longer = (And(Thresholds(0, 2**bits - 1).on("a"), Thresholds(0, 9).on("b")) for bits in (900, 901))
-    assert CutPairLearner.learns(longest) and not CutPairLearner.learns(longer)
-    assert RuleLearner.learns(longer)
+    assert CutPairLearner.supports(longest) and not CutPairLearner.supports(longer)
+    assert RuleLearner.supports(longer)

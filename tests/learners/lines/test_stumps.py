@@ -54,7 +54,7 @@ def test_certified_figures():
 
 def test_which_classes_it_learns():
     line = Thresholds(0, 9)
-    assert StumpLearner.learns(Union(line.on("a"), line.on("b")))
-    assert StumpLearner.learns(Union(line, Thresholds(0, 9, direction="below")))
-    assert not StumpLearner.learns(Union(line.on("a"), And(line.on("a"), line.on("b"))))
-    assert not StumpLearner.learns(line)
+    assert StumpLearner.supports(Union(line.on("a"), line.on("b")))
+    assert StumpLearner.supports(Union(line, Thresholds(0, 9, direction="below")))
+    assert not StumpLearner.supports(Union(line.on("a"), And(line.on("a"), line.on("b"))))
+    assert not StumpLearner.supports(line)

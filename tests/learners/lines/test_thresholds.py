@@ -99,8 +99,8 @@ def test_what_ran_adds_up_to_the_promise(regime):
 
 def test_only_thresholds():
     for learner in LEARNERS:
-        assert learner.learns(Thresholds(0, 9))
-        assert not learner.learns(Points())
+        assert learner.supports(Thresholds(0, 9))
+        assert not learner.supports(Points())
 
 
 def hostile(n, rng, bits=64):

@@ -135,6 +135,6 @@ def test_one_class_void_records_and_very_few():
 
 
 def test_which_classes_it_learns():
-    assert RectangleLearner.learns(Rectangles(0, 9, dim=2))
-    assert not RectangleLearner.learns(Rectangles(0, 9, dim=1))  # IntervalLearner does
-    assert not RectangleLearner.learns(Rectangles(0, 9, dim=17))
+    assert RectangleLearner.supports(Rectangles(0, 9, dim=2))
+    assert not RectangleLearner.supports(Rectangles(0, 9, dim=1))  # IntervalLearner does
+    assert not RectangleLearner.supports(Rectangles(0, 9, dim=17))

@@ -186,10 +186,10 @@ def test_one_class_void_records_and_very_few():
 
 def test_which_classes_it_learns():
     line, points = Thresholds(0, 9), Points()
-    assert NamedRuleLearner.learns(And(line.on("a"), points.on("b")))
-    assert not NamedRuleLearner.learns(And(points.on("a"), points.on("b")))
-    assert not NamedRuleLearner.learns(And(line.on("a"), line.on("b")))
-    assert not NamedRuleLearner.learns(points)
+    assert NamedRuleLearner.supports(And(line.on("a"), points.on("b")))
+    assert not NamedRuleLearner.supports(And(points.on("a"), points.on("b")))
+    assert not NamedRuleLearner.supports(And(line.on("a"), line.on("b")))
+    assert not NamedRuleLearner.supports(points)
 
 
 @pytest.mark.parametrize("H", CLASSES[:3])

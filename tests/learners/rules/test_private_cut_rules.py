@@ -114,11 +114,11 @@ def test_which_classes_and_who_is_chosen():
     assert chosen(And(Intervals(0, WIDE).on(0), Intervals(0, WIDE).on(1)), asked) is PrivateCutRules
     assert chosen(thresholds(columns=2), asked) is CutPairLearner
     for fine in (thresholds(50), with_interval(50)):  # the public grid has all rules
-        assert not PrivateCutRules.learns(fine)
+        assert not PrivateCutRules.supports(fine)
         assert chosen(fine, asked) is RuleLearner
-    assert not PrivateCutBoxes.learns(Rectangles(0, 99, 2))
-    assert not PrivateCutBoxes.learns(Rectangles(0, WIDE, 1))
-    assert not PrivateCutRules.learns(thresholds(2**200))  # too long to zoom
+    assert not PrivateCutBoxes.supports(Rectangles(0, 99, 2))
+    assert not PrivateCutBoxes.supports(Rectangles(0, WIDE, 1))
+    assert not PrivateCutRules.supports(thresholds(2**200))  # too long to zoom
 
 
 def test_what_is_certified():

@@ -318,17 +318,17 @@ def test_certified_numbers() -> None:
 
 
 def test_every_class_has_its_learner() -> None:
-    chosen = [[cls for cls in LEARNERS if cls.learns(c)] for c, _ in PATHS + SUBTREES]
+    chosen = [[cls for cls in LEARNERS if cls.supports(c)] for c, _ in PATHS + SUBTREES]
     assert chosen == [[PathLearner]] * 3 + [[SpiderLearner], [OrderLearner]] + [[SubtreeLearner]] * 3
     shattered = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
-    assert not any(cls.learns(shattered) for cls in LEARNERS)
+    assert not any(cls.supports(shattered) for cls in LEARNERS)
 
 
 @over("regime", ["realizable", "agnostic"])
 @pytest.mark.parametrize(("concept_class", "points"), PATHS + SUBTREES, ids=shape)
 @over("labels", [[0], [1], [0, 1]])
 def test_any_labels_are_learned_from(regime: str, concept_class: Any, points: list[Any], labels: list[int]) -> None:
-    cls = next(cls for cls in LEARNERS if cls.learns(concept_class))
+    cls = next(cls for cls in LEARNERS if cls.supports(concept_class))
     feature = [0, 1] if isinstance(concept_class, Spider) else None
     for n in (1, 2, 7):
         X, y = (points * n)[:n], (labels * n)[:n]
@@ -352,7 +352,7 @@ def test_a_very_deep_path_is_no_obstacle() -> None:
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
 def test_noisy_labels_cost_one_selection(concept_class, points):
     """Of all that the learner may spend; ancestors vouch for nodes, and not for cuts of legs."""
-    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    kind = next(kind for kind in LEARNERS if kind.supports(concept_class))
     made, tree = fit_of(kind, concept_class).learner, _view(concept_class)
     request = first_request(made, sample(concept_class, [(points[-1], 1)] * 3))
     nodes = not isinstance(concept_class, TwoSided | Spider)
@@ -375,7 +375,7 @@ def test_a_group_is_written_in_one_form(same):
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
 def test_the_selection_counts_all_levels(concept_class, points):
     """A record brings one candidate on each of them; δ is divided by as many."""
-    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    kind = next(kind for kind in LEARNERS if kind.supports(concept_class))
     made = fit_of(kind, concept_class, regime="realizable").learner
     request = first_request(made, sample(concept_class, [(points[-1], 1)]))
     stable = request.data[1]
@@ -386,7 +386,7 @@ def test_the_selection_counts_all_levels(concept_class, points):
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=lambda given: type(given).__name__)
 def test_the_fallback_is_shown_with_its_errors(concept_class, points):
     """Each once, and void records are none."""
-    kind = next(kind for kind in LEARNERS if kind.learns(concept_class))
+    kind = next(kind for kind in LEARNERS if kind.supports(concept_class))
     records = [(x, y) for x in points for y in (0, 1, 1)]
     made, seen = fit_of(kind, concept_class, regime="realizable").learner, sample(concept_class, records)
     request = first_request(made, replace(seen, size=seen.size + 3))

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -47,12 +47,11 @@ from privpac.cli.schema_options import SchemaFile, feature_of, task
 from privpac.cli.sources import Data, Table, known_as
 from privpac.cli.spelling import for_the_shell
 from privpac.data.values.spelling import labels, words
-from privpac.refusals.option_words import InvalidRule, Regime, words_of
+from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     from privpac.data.domains.base import Domain
-    from privpac.learners.choice import LearnerName
     from privpac.learners.model import Model
     from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.store.tried_charges import Watched
@@ -60,9 +59,9 @@ if TYPE_CHECKING:
 
 def learner_names() -> list[str]:
     """What ``--method`` takes, for shells that complete it."""
-    from privpac.learners.choice import LearnerName
+    from privpac.learners.choice import LEARNERS
 
-    return list(words_of(LearnerName))
+    return ["auto", *(each.__name__ for each in LEARNERS)]
 
 
 @names_a_class
@@ -140,7 +139,7 @@ def learn(
     named = asked.named(title=title, purpose=purpose, owner=owner)
     clf = RuleRequest(
         asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
-        regime=regime, method=cast("LearnerName", method), alpha=alpha, beta=beta, classes=asked.classes,
+        regime=regime, method=method, alpha=alpha, beta=beta, classes=asked.classes,
         on_invalid=on_invalid, max_records=asked.max_records, report_error=report_error,
         allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,13 +38,11 @@ from privpac.cli.release_options import (
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
 from privpac.data.files.csv_files import csv_text
-from privpac.refusals.option_words import words_of
 from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schemas.schema import Schema
-    from privpac.release.choice import SanitizerName
     from privpac.release.released import Release
     from privpac.report.pages.frame import Named
 
@@ -54,9 +52,9 @@ QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 def sanitizer_names() -> list[str]:
     """What ``--method`` takes, for shells that complete it."""
-    from privpac.release.choice import SanitizerName
+    from privpac.release.choice import SANITIZERS
 
-    return list(words_of(SanitizerName))
+    return ["auto", *(each.__name__ for each in SANITIZERS)]
 
 
 @names_a_class
@@ -132,7 +130,7 @@ def release(
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
     front = ReleaseRequest(
-        queries, epsilon=epsilon, delta=delta, method=cast("SanitizerName", method), beta=beta, certify=certify,
+        queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
         feature=feature, marginals=_named(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
         budget=payer(paid, once),

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from privpac.data.domains.listing import Names
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.compare import hashables
 from privpac.refusals.refusal import Refused
 
+Ints = NDArray[np.int64]
 TWO_PARENTS = "some names are missing or have two parents; give every name exactly one parent"
 
 
@@ -91,6 +95,17 @@ class Hierarchy(Names):
             depth[name] = depth[self.parent[name]] + 1
         return depth
 
+    @cached_property
+    def parent_numbers(self) -> Ints:
+        """The number of each name's parent; for the root, its own."""
+        number = {name: i for i, name in enumerate(self.names)}
+        return np.array([number.get(self.parent[name], 0) for name in self.names], dtype=np.int64)
+
+    @cached_property
+    def depths(self) -> Ints:
+        """The depth of each name, in the order of the names."""
+        return np.array([self.depth[name] for name in self.names], dtype=np.int64)
+
     def path(self, name: Hashable) -> tuple[Hashable, ...]:
         upwards = [name]
         while (above := self.parent[upwards[-1]]) is not None:
@@ -103,3 +118,21 @@ class Hierarchy(Names):
         rest = iter(range(start + 1, len(self.names)))
         end = next((i for i in rest if self.depth[self.names[i]] <= self.depth[name]), len(self.names))
         return self.names[start:end]
+
+
+def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
+    """q and gain of every node of a tree in which v lies below ``parents[v]``, with these records at the nodes.
+
+    >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
+    (array([3, 3, 3]), array([ 0, -1,  2]))
+    """
+    order = np.argsort(depth, kind="stable")
+    layers = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
+    q, gain = ones.copy(), np.where((depth > 0) | below, ones - zeros, 0)
+    for layer in reversed(layers):
+        np.add.at(q, parents[layer], q[layer])
+        if below:
+            np.add.at(gain, parents[layer], gain[layer])
+    for layer in () if below else layers:
+        gain[layer] += gain[parents[layer]]
+    return q, gain

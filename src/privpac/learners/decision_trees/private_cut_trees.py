@@ -57,8 +57,8 @@ class PrivateCutTrees(PrivateCutLearner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        if not DecisionTreeLearner.learns(concept_class):
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        if not DecisionTreeLearner.supports(concept_class):
             return False
         assert isinstance(concept_class, Trees)
         tests: TreeTests = public_tests_of(concept_class)

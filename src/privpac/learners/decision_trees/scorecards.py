@@ -64,7 +64,7 @@ class ScorecardLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Scorecards) and _tests(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:

@@ -102,7 +102,7 @@ class DecisionTreeLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Trees) and public_tests_of(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:

@@ -60,7 +60,7 @@ class HalfPlaneLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfPlanes(3), "9 points", ((1, 1), (0, 2)), FEW),)
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, HalfSpaces) or concept_class.dim != 2:
             return False
         return slope_bits(concept_class.side - 1) <= MOST_BITS

@@ -197,7 +197,7 @@ class NetLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(HalfSpaces(1, 3), "3 points of a line", ((2,),), FEW),)
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         H = concept_class
         return isinstance(H, HalfSpaces) and (H.dim in NET_FINENESS or fine_enough(H) is not None)
 

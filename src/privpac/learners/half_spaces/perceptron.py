@@ -158,7 +158,7 @@ class PerceptronLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         H = concept_class
         return isinstance(H, HalfSpaces) and (H.margin or 0) >= LEAST_MARGIN and H.side <= WIDEST
 

@@ -56,7 +56,7 @@ class CutPairLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, Compose) or len(concept_class.leaves) != 2:
             return False
         lines = [Reads.of(part).concept_class for part in concept_class.leaves]

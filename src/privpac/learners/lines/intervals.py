@@ -46,8 +46,8 @@ class IntervalLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Intervals(0, 3), "4 values", (0, 1, 3)),)
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return super().learns(concept_class) and len(concept_class.domain.columns) == 1
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return len(concept_class.domain.columns) == 1
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class

@@ -51,7 +51,7 @@ class StumpLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Union) and all(
             isinstance(Reads.of(part).concept_class, Thresholds) for part in concept_class.parts
         )

@@ -165,8 +165,8 @@ class RectangleLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Rectangles(0, 2, dim=2), "9 points", ((0, 0), (1, 2))),)
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return super().learns(concept_class) and 1 < len(concept_class.domain.columns) <= DIMENSIONS
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return 1 < len(concept_class.domain.columns) <= DIMENSIONS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         cells = BoxCells.of(self.concept_class.domain)

@@ -49,7 +49,7 @@ class RuleLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Compose) and _rules(concept_class) is not None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:

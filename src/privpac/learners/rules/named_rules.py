@@ -227,7 +227,7 @@ class NamedRuleLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return NamesApart.of(concept_class) is not None
 
     @property

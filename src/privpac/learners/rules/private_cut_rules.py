@@ -121,8 +121,8 @@ class PrivateCutRules(PrivateCutLearner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        if not isinstance(concept_class, Compose) or CutPairLearner.learns(concept_class):
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Compose) or CutPairLearner.supports(concept_class):
             return False
         rules = _rules(concept_class)
         return rules is not None and possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
@@ -163,7 +163,7 @@ class PrivateCutRules(PrivateCutLearner):
     @property
     def _rules(self) -> GridRules:
         rules = _rules(self.concept_class)
-        assert rules is not None  # as ``learns`` has checked
+        assert rules is not None  # as ``supports`` has checked
         return rules
 
 
@@ -225,8 +225,8 @@ class PrivateCutBoxes(PrivateCutLearner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        if not isinstance(concept_class, Rectangles) or not RectangleLearner.learns(concept_class):
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        if not isinstance(concept_class, Rectangles) or not RectangleLearner.supports(concept_class):
             return False
         cells = BoxCells.of(concept_class.domain)
         return cells.width > 1 and possible([cells.grid.side], cells.most)

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from privpac.data.domains.hierarchy import table_sums
 from privpac.data.domains.paths import next_groups, path_steps, sums
 from privpac.data.samples.sample import Ints
 from privpac.mechanisms.selection.public_stable import NO_STABLE, Stable
@@ -98,24 +99,6 @@ def _spared(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
 
 def _besides(above: Ints, q: Ints) -> Ints:
     return np.where(above == EVERY, EVERY, above - q)
-
-
-def table_sums(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> tuple[Ints, Ints]:
-    """q and gain of every node of a tree in which v lies below ``parents[v]``, with these records at the nodes.
-
-    >>> table_sums(np.array([0, 0, 1]), np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([0, 0, 3]), below=False)
-    (array([3, 3, 3]), array([ 0, -1,  2]))
-    """
-    order = np.argsort(depth, kind="stable")
-    layers = np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]
-    q, gain = ones.copy(), np.where((depth > 0) | below, ones - zeros, 0)
-    for layer in reversed(layers):
-        np.add.at(q, parents[layer], q[layer])
-        if below:
-            np.add.at(gain, parents[layer], gain[layer])
-    for layer in () if below else layers:
-        gain[layer] += gain[parents[layer]]
-    return q, gain
 
 
 def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: bool) -> Chains:

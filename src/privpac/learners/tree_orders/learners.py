@@ -66,8 +66,8 @@ class PathLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "root_path"
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return getattr(concept_class, "kind", "") == "root_path"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)
@@ -138,7 +138,7 @@ class OrderLearner(PathLearner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, ExplicitClass) and _view(concept_class) is not None
 
 
@@ -168,8 +168,8 @@ class SubtreeLearner(Learner):
     )
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return super().learns(concept_class) and getattr(concept_class, "kind", "") == "subtree"
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return getattr(concept_class, "kind", "") == "subtree"
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tree = _view(self.concept_class)

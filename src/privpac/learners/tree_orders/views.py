@@ -21,8 +21,9 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains, Tell, stable, table_chains, table_sums, text_chains
+from privpac.learners.tree_orders.counts import Chains, Tell, stable, table_chains, text_chains
 from privpac.mechanisms.selection.public_stable import Stable
 
 if TYPE_CHECKING:
@@ -126,32 +127,23 @@ class Taxa(TreeView):
         """The root for root paths; no name for subtrees."""
         return None if self.below else 0
 
-    @cached_property
-    def parents(self) -> Ints:
-        """The number of each name's parent; for the root, its own."""
-        domain = self.tree.domain
-        number = {name: i for i, name in enumerate(domain.names)}
-        return np.array([number.get(domain.parent[name], 0) for name in domain.names], dtype=np.int64)
-
-    @cached_property
-    def depth(self) -> Ints:
-        """The depth of each name."""
-        return np.array([self.tree.domain.depth[name] for name in self.tree.domain.names], dtype=np.int64)
-
     def counts(self, sample: Sample) -> Counts:
         """Supports and errors of all names above a record with label 1."""
         zeros, ones = self._labels(sample)
-        return chain_counts(ones, table_chains(self.parents, self.depth, zeros, ones, self.below), lambda v, *_: v)
+        names = self.tree.domain
+        chains = table_chains(names.parent_numbers, names.depths, zeros, ones, self.below)
+        return chain_counts(ones, chains, lambda v, *_: v)
 
     def errors(self, sample: Sample) -> Ints:
         """The errors of the rules of all names."""
         zeros, ones = self._labels(sample)
-        errors: Ints = ones.sum() - table_sums(self.parents, self.depth, zeros, ones, self.below)[1]
+        names = self.tree.domain
+        errors: Ints = ones.sum() - table_sums(names.parent_numbers, names.depths, zeros, ones, self.below)[1]
         return errors
 
     def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
-        zeros, ones = _at_nodes(sample.points, sample, len(self.parents))
-        return (zeros, ones) if self.below else _relabelled(self.depth == 0, zeros, ones)
+        zeros, ones = _at_nodes(sample.points, sample, self.tree.domain.size)
+        return (zeros, ones) if self.below else _relabelled(self.tree.domain.depths == 0, zeros, ones)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v; never, if there is no name."""

@@ -126,8 +126,8 @@ class ProperPointLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Points(4), "4 values", (0, 1, 3)),)
 
     @classmethod
-    def learns(cls, concept_class: ConceptClass) -> bool:
-        return super().learns(concept_class) and concept_class.size < inf
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return concept_class.size < inf
 
     @property
     def domain(self) -> Numbers:

@@ -25,14 +25,12 @@ from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, On
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.domains.base import Domain
-from privpac.data.domains.hierarchy import Hierarchy
+from privpac.data.domains.hierarchy import Hierarchy, table_sums
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample
 from privpac.data.values.compare import shown
 from privpac.exact.entropy import Entropy
-from privpac.learners.tree_orders.counts import table_sums
-from privpac.learners.tree_orders.views import Taxa
 from privpac.refusals.option_words import TreeKind
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart, heaviest, key_bars
@@ -108,9 +106,9 @@ class CodeCounts(Answers):
                 return int(off[[node in asked for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
-            counts, names = node_counts(sample, self.domain, self.tree, self.nodes), Taxa(self.tree)
+            counts, names = node_counts(sample, self.domain, self.tree, self.nodes), self.tree.domain
             shown, true = (
-                table_sums(names.parents, names.depth, 0 * each, each, below=False)[1] + each[0]
+                table_sums(names.parent_numbers, names.depths, 0 * each, each, below=False)[1] + each[0]
                 for each in (numbers, counts)
             )
             return int(np.abs(np.minimum(shown, self.n) - true).max(initial=0))

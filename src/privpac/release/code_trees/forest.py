@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.samples.sample import Ints
-from privpac.learners.tree_orders.views import Taxa
 
 LARGEST_PRODUCT = 2**62  # of machine integers
 ROUNDS = 10  # more of them change the numbers by less than one record
@@ -45,8 +44,8 @@ def forest(nodes: Sequence[Any], tree: TreeClass) -> Forest:
     Forest(parents=array([-1,  0,  1,  0, -1]), depth=array([0, 1, 2, 1, 0]))
     """
     if isinstance(tree, Taxonomy):
-        names = Taxa(tree)
-        return Forest(np.where(names.depth == 0, -1, names.parents), names.depth)
+        names = tree.domain
+        return Forest(np.where(names.depths == 0, -1, names.parent_numbers), names.depths)
     above: list[int] = []
     parents, depth = np.full(len(nodes), -1), np.zeros(len(nodes), dtype=np.int64)
     for i, node in enumerate(nodes):

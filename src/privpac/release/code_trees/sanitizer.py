@@ -62,7 +62,7 @@ class CodeTreeSanitizer(Sanitizer):
     beside: Fraction = Fraction(0)  # κ: how many counts the certificate is worth, if its cost is not added
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return _tree(concept_class)[0] is not None
 
     @classmethod

@@ -12,10 +12,9 @@ from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.domains.base import Domain
+from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import table_sums
-from privpac.learners.tree_orders.views import Taxa
 
 
 def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
@@ -42,9 +41,9 @@ def subtree_counts(
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
         codes = tallied_codes(sample, domain)
-        names = Taxa(tree)
+        names = tree.domain
         counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
-        return table_sums(names.parents, names.depth, 0 * counts, counts, below=True)[0], 0
+        return table_sums(names.parent_numbers, names.depths, 0 * counts, counts, below=True)[0], 0
     held, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
     inner: dict[int, list[Any]] = {}
     for above in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:

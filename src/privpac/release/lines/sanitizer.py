@@ -80,7 +80,7 @@ class LineSanitizer(Sanitizer):
     pure: ClassVar[bool] = True
 
     @classmethod
-    def answers(cls, concept_class: ConceptClass) -> bool:
+    def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(_without_column(concept_class), Thresholds | Intervals)
 
     def how(self, n: int) -> str:

@@ -10,8 +10,8 @@ import pytest
 
 import privpac as pp
 from privpac.classes.schemas.schema import Column, Label, Schema, Unit
+from privpac.loading import load
 from privpac.refusals.refusal import Refused
-from privpac.release.loading import load
 
 AGES = {"age": [21, 34, 70, 85] * 100}
 
