@@ -219,8 +219,7 @@ class NameLearner(Learner):
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
-        names = len(_view(self.concept_class).parents)
-        return self.chance(log_flipped(names), n, alpha)
+        return self.chance(log_flipped(self.concept_class.domain.size), n, alpha)
 
 
 @dataclass(frozen=True, eq=False)
