@@ -31,7 +31,7 @@ from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.canonical import canonical
-from privpac.requests.input_checks import at_hand
+from privpac.requests.input_checks import fetch_query
 from tests.data.tables_in import SLOW, table_in
 from tests.learners.readers import gathered
 
@@ -375,7 +375,7 @@ UNREAD = {"sqlite, DATE", "sqlite, DATETIME"}  # whole numbers are missing there
 def outcome(held, request, rows, unit=False):
     """The sample, as counts; or the refusal."""
     try:
-        table = at_hand(held(request, rows), NAMES, "y", "unit")
+        table = fetch_query(held(request, rows), NAMES, "y", "unit")
         if is_table(table):
             found = counted(table, ["x"], "y", Quota("unit", 9, "4f") if unit else None, "default")
             entries = Counter()

@@ -13,14 +13,14 @@ from privpac.data.counting.groups import counted
 from privpac.data.engines.duckdb_rows import SOUND
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
-from privpac.requests.input_checks import at_hand, finite, given
+from privpac.requests.input_checks import check_readable, fetch_query, finite
 from tests.learners.readers import gathered
 from tests.sentinels import SECRET
 
 
 @pytest.mark.parametrize("values", [[SECRET], np.array([SECRET]), {"age": [SECRET]}, pl.DataFrame({"age": [1]})])
 def test_records_are_handed_on_as_they_are(values):
-    assert given(values, "X") is values
+    assert check_readable(values, "X") is values
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_records_are_handed_on_as_they_are(values):
 )
 def test_what_is_no_table_is_refused_without_a_value(values, match):
     with pytest.raises((TypeError, ValueError), match=match) as refusal:
-        given(values, "X")
+        check_readable(values, "X")
     assert str(SECRET) not in str(refusal.value)
 
 
@@ -70,7 +70,7 @@ def test_a_relation_is_counted_by_duckdb_as_memory_counts_it(rule, slots):
         pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
     )
     unit = "plane" if slots else None
-    there, here = at_hand(duckdb.sql(ODD), (), "late", unit), duckdb.sql(ODD).to_arrow_table()
+    there, here = fetch_query(duckdb.sql(ODD), (), "late", unit), duckdb.sql(ODD).to_arrow_table()
     assert is_table(there) and there.get_backend().name == "duckdb"
     found = [gathered(clf, table, "late", unit, slots or 1) for table in (there, here)]
     assert found[0].size == found[1].size
@@ -83,7 +83,7 @@ def test_a_relation_runs_once():
     """Two readings of a query need not find the same records."""
     connection = duckdb.connect()
     connection.execute("CREATE SEQUENCE asked")
-    table = at_hand(connection.sql("SELECT nextval('asked') AS x, 1 AS unit FROM range(5)"), (), "x", "unit")
+    table = fetch_query(connection.sql("SELECT nextval('asked') AS x, 1 AS unit FROM range(5)"), (), "x", "unit")
     for _ in range(2):
         assert sorted(counted(table, ["x"], quota=Quota("unit", 5, "4f")).columns[0].tolist()) == [1, 2, 3, 4, 5]
 
@@ -104,9 +104,12 @@ def test_a_relation_that_fails_quotes_no_record():
 def test_a_query_runs_for_the_columns_that_are_read(tmp_path):
     pl.DataFrame({"age": range(40), "late": [0, 1] * 20, "secret": [SECRET] * 40}).write_parquet(tmp_path / "t.parquet")
     for query in (pl.scan_parquet(tmp_path / "t.parquet"), duckdb.read_parquet(str(tmp_path / "t.parquet"))):
-        assert len(at_hand(query, ["age", "late"]).columns) == 2
+        assert len(fetch_query(query, ["age", "late"]).columns) == 2
         assert (
-            len(at_hand(query).columns) == len(at_hand(query, [0]).columns) == len(at_hand(query, ["no"]).columns) == 3
+            len(fetch_query(query).columns)
+            == len(fetch_query(query, [0]).columns)
+            == len(fetch_query(query, ["no"]).columns)
+            == 3
         )
         clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(query, "late")
         assert clf.n_records_ == 40 and list(clf.feature_names_in_) == ["age"]
@@ -118,7 +121,7 @@ def test_a_query_that_fails_quotes_no_record():
         pl.scan_parquet(f"{SECRET}.parquet"),
     ):
         with pytest.raises(ValueError) as error:
-            at_hand(query)
+            fetch_query(query)
         assert str(SECRET) not in str(error.value)
 
 
@@ -126,7 +129,7 @@ def test_a_query_that_fails_quotes_no_record():
 def test_a_column_of_a_relation_may_have_any_name(name):
     quoted = name.replace('"', '""')
     query = duckdb.sql(f'SELECT i AS "{quoted}", {SECRET} AS "other" FROM range(3) t(i)')
-    for table in (at_hand(query, [name]), at_hand(query)):
+    for table in (fetch_query(query, [name]), fetch_query(query)):
         assert sorted(counted(table, [name]).columns[0].tolist()) == [0, 1, 2]
 
 
@@ -136,9 +139,9 @@ def test_relations_with_two_columns_of_a_name_are_refused(other):
     query = duckdb.sql(f'SELECT {SECRET} AS age, 1 AS "{other}", 2 AS late')
     for names in ([], ["age"], ["age", "late"], [other]):
         with pytest.raises(ValueError, match="two columns of the table have the same name") as refusal:
-            at_hand(query, names)
+            fetch_query(query, names)
         assert str(SECRET) not in str(refusal.value)
-    assert at_hand(query, ["late"]).columns == ("late",)
+    assert fetch_query(query, ["late"]).columns == ("late",)
 
 
 def test_labels_and_units_that_are_relations_are_refused():
@@ -188,7 +191,7 @@ def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
         pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
     )
     unit = "plane" if slots else None
-    there = at_hand(frame.lazy(), (), "late", unit, once=unit is None)
+    there = fetch_query(frame.lazy(), (), "late", unit, once=unit is None)
     assert is_table(there) and there.get_backend().name == "duckdb"
     found = [gathered(clf, table, "late", unit, slots or 1) for table in (there, frame)]
     assert found[0].size == found[1].size

@@ -65,7 +65,7 @@ Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is res
 
 def check_front(front: ReleaseRequest, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
-    from privpac.release.release_request import TOGETHER
+    from privpac.requests.request import TOGETHER
 
     if (unit is None) != (front.max_records is None):
         raise Refused("unit", *TOGETHER)

@@ -75,30 +75,30 @@ class Learner(ForClass):
         return chance(log_candidates, handicap, n, alpha, self.log_r, self.terms.regime)
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         """Which rules the best rule is chosen from, if not from the whole class."""
         return ()
 
     @property
     def within(self) -> str:
         """The same in a few words."""
-        return "on a public grid" if self.meant else ""
+        return "on a public grid" if self.reference_rules else ""
 
     @property
-    def besides(self) -> tuple[str, ...]:
+    def extra_assumptions(self) -> tuple[str, ...]:
         """Further assumptions of the certificate."""
         return ()
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """All assumptions of the certificate about records and labels."""
-        exact = Assumption.SUCH if self.meant else Assumption.REALIZABLE
+        exact = Assumption.SUCH if self.reference_rules else Assumption.REALIZABLE
         return (
             Assumption.UNITS if self.terms.units else Assumption.INDEPENDENT,
-            *self.meant,
+            *self.reference_rules,
             *([exact] if self.terms.regime == "realizable" else []),
             *([Assumption.FITTING] if self.terms.on_invalid != "raise" else []),
-            *self.besides,
+            *self.extra_assumptions,
         )
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:

@@ -14,7 +14,7 @@ from privpac.data.domains.base import WhichFit
 from privpac.data.engines.views import is_table
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
-from privpac.requests.input_checks import at_hand, given
+from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.labels import predicted
 
 
@@ -91,8 +91,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values that the rule reads, and which records fit the domain, some records at a time."""
         reading = self.reading_
-        X = at_hand(X, reading.asked if reading.by_name else (), once=True)
-        table = None if is_table(X) else reading.table(given(X, "X"))
+        X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
+        table = None if is_table(X) else reading.table(check_readable(X, "X"))
         named = reading.by_name and hasattr(table, "columns")  # a rule that reads its columns by name needs no others
         if _has_columns(table) and hasattr(self, "n_features_in_") and not named:  # else the fit saw a mapping
             table = validate_data(self, table, reset=False, skip_check_array=True)

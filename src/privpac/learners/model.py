@@ -38,7 +38,7 @@ from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords
 from privpac.requests.conditions import checking, in_python
-from privpac.requests.input_checks import at_hand, given
+from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.json_values import DOMAINS, FileKind, stored, writable
 from privpac.requests.labels import predicted
 from privpac.requests.reading import Reading
@@ -262,8 +262,8 @@ class Model:
     def _read(self, X: Any, rule: InvalidRule) -> Iterator[tuple[Any, WhichFit | None]]:
         """What the rule reads of a table, and which records fit the domain, some records at a time."""
         reading = self.reading(rule)
-        X = at_hand(X, reading.asked if reading.by_name else (), once=True)
-        return reading.values(X, None if is_table(X) else reading.table(given(X, "X")))
+        X = fetch_query(X, reading.asked if reading.by_name else (), once=True)
+        return reading.values(X, None if is_table(X) else reading.table(check_readable(X, "X")))
 
     def to_sql(self, *columns: str) -> str:
         """The label as an SQL expression; ``columns`` name the columns that have only positions, or no name.

@@ -9,37 +9,29 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.base import ConceptClass
 from privpac.data.domains.base import Domain
-from privpac.data.engines.views import is_table, may_be_record
+from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import parts
 from privpac.data.values.compare import shown
-from privpac.data.values.tables import width
-from privpac.exact.entropy import entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
-from privpac.learners.error import ErrorEstimate
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
 from privpac.privacy.budget import Number, as_count
-from privpac.privacy.ledger import Ledger, Sealed
+from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
-from privpac.refusals.refusal import InPython, Refused, Setting, Sketch, about
+from privpac.refusals.refusal import Refused, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.holding_out import parts_sealed
-from privpac.requests.input_checks import at_hand, given
+from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against
-from privpac.requests.paying import asked_of, paid, protected
+from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
 
 DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
 OCCURRING = "which labels occur is public"
-TOGETHER = (
-    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", InPython("fit(X, y, ")),
-    *(Setting.to("unit", Sketch("column")), InPython("),"), " ", Setting.to("max_records", Sketch("k"))),
-)
 
 
 class RuleRequest(Request):
@@ -88,26 +80,25 @@ class RuleRequest(Request):
         X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
         column names, and the database does the counting.
         """
-        conditions, ready = self.conditions(), self.fitting(1)  # which refuse wrong parameters before a record is read
-        if (unit is None) != (conditions.max_records is None):
-            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        conditions = self.conditions()
+        ready = self._fit(conditions, 1)  # which refuses wrong parameters before a record is read
+        quota = self._quota(unit, conditions)
         whom = protected(self.budget, unit, "this fit")
         reading = self._reading(ready.learner.domain, y, unit)
-        X = at_hand(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
-        sample, classes = self._gathered(reading, X, y, unit, conditions)
+        X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
+        sample, classes = self._gathered(reading, X, y, quota, conditions)
         n = sample.size
-        fit = self.fitting(n) if conditions.delta is None else ready
+        fit = self._fit(conditions, n) if conditions.delta is None else ready
         ahead = self._ahead(fit, conditions, n)
-
-        def run(ledger: Ledger) -> tuple[Hypothesis, ErrorEstimate | None]:
-            learned, held = Sealed(sample, n), None
-            if conditions.report_error:
-                learned, held = parts_sealed(sample, reading.domain, fit.k, ledger.coins)
-            return fit.run(learned, ledger.spend, held)
-
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
-        (rule, error), self.ledger_ = paid(self.budget, ahead.cost, fit.name, asked, run, unit=whom)
+        with payment(self.budget, ahead.cost, fit.name, asked, unit=whom) as paid:
+            if paid.ledger is not None:
+                learned, held = Sealed(sample, n), None
+                if conditions.report_error:
+                    learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
+                paid.released = fit.run(learned, paid.ledger.spend, held)
+        (rule, error), self.ledger_ = paid.released, paid.statement
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
         self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
         self.learner_, self.n_records_ = fit.learner, n
@@ -137,7 +128,9 @@ class RuleRequest(Request):
 
     def fitting(self, n: int) -> Fit:
         """Everything a fit of n records releases, as one algorithm."""
-        conditions = self.conditions()
+        return self._fit(self.conditions(), n)
+
+    def _fit(self, conditions: Conditions, n: int) -> Fit:
         return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
@@ -148,8 +141,8 @@ class RuleRequest(Request):
         >>> print(PrivateClassifier(ExplicitClass([[0, 1], [1, 1]]), epsilon=2).preview(1000).cost)
         ε = 2
         """
-        n = as_count(n, "n")
-        return self._ahead(self.fitting(n), self.conditions(), n)
+        conditions, n = self.conditions(), as_count(n, "n")
+        return self._ahead(self._fit(conditions, n), conditions, n)
 
     def _ahead(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
         """The preview of a fit, before anything is spent; a δ that is too large for n is refused."""
@@ -180,28 +173,22 @@ class RuleRequest(Request):
         names = tuple(name for name in beside if isinstance(name, str))
         return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
 
-    def _gathered(self, reading: Reading, X: Any, y: Any, unit: Any, conditions: Conditions) -> Gathered:
+    def _gathered(self, reading: Reading, X: Any, y: Any, quota: Quota | None, conditions: Conditions) -> Gathered:
         """The records and the two labels."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
-        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
-        quota = None if unit is None else Quota(unit, conditions.k, key)
         with about("X"):
             table = self._table(reading, X)
             return reading.gathered(X, table, y, quota, self.classes, apart=conditions.report_error)
 
     def _table(self, reading: Reading, X: Any) -> Any:
         """X as a table; its columns are remembered."""
-        if is_table(X):
-            features = reading.features(X)
-            if self._unnamed:
-                reading.check_only(features, secret=may_be_record(X))
-            self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
-            return None
-        table = reading.table(given(X, "X"))
-        if self._unnamed and (count := width(table)) is not None:
-            reading.check_only(range(count) if isinstance(table, np.ndarray) else [name for name, _ in parts(table)])
-        return self._seen(table)
+        table = super()._table(reading, X)
+        if not is_table(X):
+            return self._seen(table)
+        features = reading.features(X)
+        self.feature_names_in_, self.n_features_in_ = np.array(features, dtype=object), len(features)
+        return None
 
     def _seen(self, table: Any) -> Any:
         """A table in memory, unchanged; for a mapping, the columns of another fit are forgotten."""

@@ -24,6 +24,7 @@ from privpac.release.release_request import ReleaseRequest
 from privpac.release.released import Release
 from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
+from privpac.requests.conditions import Conditions
 
 UNREADABLE = (
     TypeError,
@@ -111,8 +112,7 @@ class GivenSanitizer(Sanitizer):
 class _Certifying(ReleaseRequest):
     """A release of given answers, which spends all of its ε on the certificate."""
 
-    def releasing(self, n: int) -> Releasing:
-        conditions = self.conditions()
+    def _releasing(self, conditions: Conditions, n: int) -> Releasing:
         terms = conditions.terms(n)
         given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
         return Releasing(given, Budget(terms.cost.epsilon), conditions.k)

@@ -210,7 +210,7 @@ class PointSanitizer(Sanitizer):
         return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
 
     @property
-    def stays_as(self) -> type[KeysOfEngine]:
+    def records_in_engine(self) -> type[KeysOfEngine]:
         return KeysOfEngine
 
     def _seen(self, sample: Sample | KeysOfEngine) -> dict[Key, int] | ManyKeys:

@@ -8,31 +8,24 @@ from typing import Any, Self
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.data.counting.records_in_engine import RecordsInEngine
-from privpac.data.engines.views import is_table, may_be_record
+from privpac.data.engines.views import is_table
 from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import parts
-from privpac.data.values.tables import width
-from privpac.exact.entropy import entropy
 from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, Setting, Sketch, about
+from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.released import VALUE, Guarantee, Release
 from privpac.release.releasing import ReleasePreview, Releasing
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
-from privpac.requests.input_checks import at_hand, given
-from privpac.requests.paying import asked_of, paid, protected
+from privpac.requests.input_checks import fetch_query
+from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
 DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
-TOGETHER = (
-    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
-    *(", ", Setting.to("max_records", Sketch("k"))),
-)
 
 
 class ReleaseRequest(Request):
@@ -78,32 +71,27 @@ class ReleaseRequest(Request):
         X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, unit is a
         column name, and the database does the counting.
         """
-        conditions, ready = self.conditions(), self.releasing(1)  # which refuse wrong parameters before reading
+        conditions = self.conditions()
+        ready = self._releasing(conditions, 1)  # which refuses wrong parameters before a record is read
         whom = protected(self.budget, unit, "this release")
-        names = ready.sanitizer.domain.column_names
-        kind = ready.sanitizer.stays_as
+        names, kind = ready.sanitizer.domain.column_names, ready.sanitizer.records_in_engine
         once = unit is None and (kind is None or kind.reads_once)
-        X = at_hand(X, (*names, unit) if names and isinstance(unit, str) else names, unit, once=once)
-        if (unit is None) != (conditions.max_records is None):
-            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        X = fetch_query(X, (*names, unit) if names and isinstance(unit, str) else names, unit, once=once)
+        quota = self._quota(unit, conditions)
         if isinstance(queries := self._queries, TableQueries):
             check_table(queries, X, unit)
-        sample = self._gathered(ready.sanitizer, X, unit, conditions)
+        sample = self._gathered(ready.sanitizer, X, quota)
         n = sample.size
         try:
-            releasing = self.releasing(n)
-            asked, sealed = asked_of(self, conditions, DECIDING, n, unit), Sealed(sample, n)
-            (answers, measured), self.ledger_ = paid(
-                self.budget,
-                self.preview(n).cost,
-                releasing.name,
-                asked,
-                lambda ledger: releasing.run(sealed, ledger.spend),
-                unit=whom,
-            )
+            releasing = self._releasing(conditions, n) if conditions.delta is None else ready
+            cost, asked = self._ahead(releasing, conditions, n).cost, asked_of(self, conditions, DECIDING, n, unit)
+            with payment(self.budget, cost, releasing.name, asked, unit=whom) as paid:
+                if paid.ledger is not None:
+                    paid.released = releasing.run(Sealed(sample, n), paid.ledger.spend)
         finally:
             if not isinstance(sample, Sample):
                 sample.close()
+        (answers, measured), self.ledger_ = paid.released, paid.statement
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
@@ -123,13 +111,20 @@ class ReleaseRequest(Request):
         ε = 1, δ = 1e-06
         """
         conditions, n = self.conditions(), as_count(n, "n")
-        ahead = ReleasePreview.of(self.releasing(n), conditions, n)
+        return self._ahead(self._releasing(conditions, n), conditions, n)
+
+    def _ahead(self, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
+        """The preview of a release, before anything is spent; a δ that is too large for n is refused."""
+        ahead = ReleasePreview.of(releasing, conditions, n)
         conditions.check_delta(ahead.cost.delta, n)
         return ahead
 
     def releasing(self, n: int) -> Releasing:
         """Everything a release of n records runs, as one algorithm."""
-        return Releasing.of(self._queries, self.conditions(), self.method, self._share, n)
+        return self._releasing(self.conditions(), n)
+
+    def _releasing(self, conditions: Conditions, n: int) -> Releasing:
+        return Releasing.of(self._queries, conditions, self.method, self._share, n)
 
     @property
     def _queries(self) -> ConceptClass:
@@ -146,26 +141,14 @@ class ReleaseRequest(Request):
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, unit: Any, conditions: Conditions) -> Sample | RecordsInEngine:
-        """The records, all of them labeled True; those in an engine stay there if that is enough."""
-        unnamed = self._unnamed
-        bare = unnamed and getattr(X, "ndim", 0) == 1  # the column itself
-        beside = (unit,) if isinstance(unit, str) else ()
-        reading = Reading(sanitizer.domain, None if bare else 0 if unnamed else self.feature, self.on_invalid, beside)
-        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
-        quota = None if unit is None else Quota(unit, conditions.k, key)
+    def _gathered(self, sanitizer: Sanitizer, X: Any, quota: Quota | None) -> Sample | RecordsInEngine:
+        """The records; those in an engine stay there if counts are enough."""
+        itself = self._unnamed and getattr(X, "ndim", 0) == 1  # X is the column
+        feature = None if itself else 0 if self._unnamed else self.feature
+        beside = (quota.unit,) if quota is not None and isinstance(quota.unit, str) else ()
+        reading = Reading(sanitizer.domain, feature, self.on_invalid, beside)
         with about("X"):
-            if is_table(X):
-                table = None
-                if unnamed:
-                    reading.check_only(reading.features(X), secret=may_be_record(X))
-            else:
-                table = reading.table(given(X, "X"))
-                if unnamed and (count := width(table)) is not None:
-                    names = [name for name, _ in parts(table)] if hasattr(table, "columns") else range(count)
-                    reading.check_only(names)
-            kind = sanitizer.stays_as if is_table(X) else None
+            table = self._table(reading, X)
+            kind = sanitizer.records_in_engine if is_table(X) else None
             held = None if kind is None else reading.in_engine(X, quota, kind)
-            if held is not None:
-                return held
-            return reading.gathered(X, table, None, quota, (True,)).sample
+            return reading.gathered(X, table, None, quota, None).sample if held is None else held

@@ -35,8 +35,8 @@ class Sanitizer(ForClass):
     certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
 
     @property
-    def stays_as(self) -> type[RecordsInEngine] | None:
-        """As what records may stay in an engine, because the algorithm sees only counts; None if they must arrive."""
+    def records_in_engine(self) -> type[RecordsInEngine] | None:
+        """The engine-side form of the records, if counts are enough; None if the records must be loaded."""
         return None
 
     def how(self, n: int) -> str:

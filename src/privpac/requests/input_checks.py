@@ -25,12 +25,12 @@ NOT_FINITE = (
 )
 
 
-def given(values: Any, name: str) -> Any:
+def check_readable(values: Any, name: str) -> Any:
     """``values`` unchanged; refused if they are not records, or would be misread.
 
-    >>> given([37, 2], "y")
+    >>> check_readable([37, 2], "y")
     [37, 2]
-    >>> given(np.ma.array([37, 2], mask=[True, False]), "y")
+    >>> check_readable(np.ma.array([37, 2], mask=[True, False]), "y")
     Traceback (most recent call last):
     privpac.refusals.refusal.RefusedType: y has a mask, which privpac does not read; ...
     """
@@ -58,14 +58,14 @@ def given(values: Any, name: str) -> Any:
     return values
 
 
-def at_hand(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
+def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = False) -> Any:
     """``X`` unchanged; of a DuckDB relation or a polars LazyFrame, the rows, with only the columns ``names`` if it can.
 
     They go to DuckDB, which counts them, if labels and units, ``beside``, are columns, too. If they are read ``once``,
     those of a LazyFrame need not stay there.
 
     >>> import duckdb
-    >>> at_hand(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, at_hand([37])
+    >>> fetch_query(duckdb.sql("SELECT 37 AS delay, 'EV' AS carrier"), ["delay"]).columns, fetch_query([37])
     (('delay',), [37])
     """
     lazy = is_lazy(X)
@@ -125,10 +125,10 @@ def position(feature: Any) -> Any:
     return int(feature) if isinstance(feature, np.integer) else feature
 
 
-def bare(values: Any) -> bool:
+def is_array_like(values: Any) -> bool:
     """Whether the only use of ``values`` is to convert them to an array.
 
-    >>> bare([37, 2]), bare(np.array([37, 2]))
+    >>> is_array_like([37, 2]), is_array_like(np.array([37, 2]))
     (False, False)
     """
     return hasattr(values, "__array__") and not hasattr(values, "ndim") and not isinstance(values, Iterable)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, is_dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -61,28 +62,40 @@ def _name_of(unit: Any) -> str:
     return columns[0] if len(columns) == 1 and isinstance(columns[0], str) else ""
 
 
-def paid(
-    budget: Any, cost: Budget, name: str, asked: Asked, run: Callable[[Ledger], Any], *, unit: str
-) -> tuple[Any, Statement]:
-    """What was released, and what ran: now, at most at this cost, or when the key was charged."""
+@dataclass
+class Payment:
+    """What one fit releases with its ``ledger``; without one, it was paid for and released before, under its key."""
+
+    ledger: Ledger | None
+    released: Any = None
+    statement: Statement = field(default_factory=lambda: Statement(()))
+
+
+@contextmanager
+def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str) -> Iterator[Payment]:
+    """A block that releases at most at this cost. At its end, the payment holds what was released, and what ran."""
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
         ledger = fit_ledger(budget, random_state, cost, unit)
-        return run(ledger), ledger.since(0).unsigned()
+        yield (paid := Payment(ledger))
+        paid.statement = ledger.since(0).unsigned()
+        return
     claim = Claim(budget.key, question({**asked, "cost": cost}))
     if (kept := budget.released(claim)) is not None:
-        return _read(kept)
+        yield Payment(None, *_read(kept))
+        return
     fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
     ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
+    paid = Payment(ledger)
     try:
-        found = run(ledger)
+        yield paid
     except AlreadyCharged:
         if (faster := budget.released(claim)) is None:  # the store was replaced meanwhile
             raise
-        return _read(faster)
-    ran = ledger.since(0).unsigned()
-    _keep(budget, found, ran)
-    return found, ran
+        paid.released, paid.statement = _read(faster)
+        return
+    paid.statement = ledger.since(0).unsigned()
+    _keep(budget, paid.released, paid.statement)
 
 
 def asked_of(front: Request, conditions: Conditions, names: Sequence[str], n: int, *beside: Any) -> Asked:
@@ -128,7 +141,7 @@ def _keep(once: Once, found: Any, ran: Statement) -> None:
         )
     except Exception as error:  # whatever it is, the release is paid for
         lost = f"the release under the key {once.key!r} was charged and is returned here, but it could not be kept, so "
-        warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=4)
+        warnings.warn(f"{lost}a later run with this key will be refused; save it now ({error})", Unkept, stacklevel=5)
 
 
 def _read(kept: str) -> tuple[Any, Statement]:

@@ -31,7 +31,7 @@ from privpac.data.values.spelling import named
 from privpac.data.values.tables import entries, entry, held_column, is_row, part, pick, records, width
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
-from privpac.requests.input_checks import SAME_NAME, bare, finite, given, position
+from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
 from privpac.requests.labels import Declared, positives
 
 ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
@@ -52,11 +52,10 @@ FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's name
 SOME = 10  # columns that a refusal lists
 NAMES = "for a table in a file or a database, y and unit must be names of its columns"
 NO_RECORDS = ("there are no records; a minimum of 1 is required",)
-UNLABELED = (False, True)  # the two labels of records without labels; all of them are positive
 
 
 class Gathered(NamedTuple):
-    """The records and the two labels, negative first."""
+    """The records and the two labels, negative first; records without labels count as positive."""
 
     sample: Sample
     classes: NDArray[Any]
@@ -144,7 +143,10 @@ class Reading:
         )
         if n == 0:
             raise Refused("X", *NO_RECORDS)
-        positive, known, pair = positives(labels, UNLABELED if y is None else classes, strict=self.strict)
+        if y is None:
+            positive, known, pair = np.ones(len(labels), dtype=bool), None, np.array([])
+        else:
+            positive, known, pair = positives(labels, classes, strict=self.strict)
         void = NO_VOID if incomplete is None else _void(_kinds(positive, known), incomplete)
         if alike is not None:
             positive, known = positive[alike], None if known is None else known[alike]
@@ -171,7 +173,7 @@ class Reading:
                 raise Refused("X", SAME_NAME)
             labels = [name for name in self.beside if name in nw.from_native(X).columns]
             return nw.from_native(X).drop(labels).to_native() if labels else X
-        X = np.asarray(X) if bare(X) else X
+        X = np.asarray(X) if is_array_like(X) else X
         if isinstance(X, Mapping) and not hasattr(X, "ndim"):  # sparse matrices may be mappings; refused below
             return {name: each for name, each in X.items() if name not in self.beside}
         if isinstance(X, list):
@@ -292,10 +294,10 @@ class Reading:
             return cells(self._part(X, values, name), name)
         from sklearn.utils.validation import column_or_1d  # noqa: PLC0415  (models need no scikit-learn)
 
-        if hasattr(given(values, name), "columns"):  # scikit-learn would convert its entries to floats
+        if hasattr(check_readable(values, name), "columns"):  # scikit-learn would convert its entries to floats
             column_or_1d(np.empty((records(values), width(values) or 0)), warn=True)
             values = part(values, 0)
-        elif isinstance(values, np.ndarray) or bare(values):
+        elif isinstance(values, np.ndarray) or is_array_like(values):
             values = column_or_1d(values, warn=True)
         return column(values, name) if self.strict else cells(values, name)
 

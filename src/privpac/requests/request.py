@@ -5,7 +5,22 @@ from __future__ import annotations
 from inspect import signature
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
+from privpac.data.engines.views import is_table, may_be_record
+from privpac.data.samples.units import Quota
+from privpac.data.values.columns import parts
+from privpac.data.values.tables import width
+from privpac.exact.entropy import entropy
+from privpac.refusals.refusal import Refused, Setting, Sketch
 from privpac.requests.conditions import ASKED, Conditions
+from privpac.requests.input_checks import check_readable
+from privpac.requests.reading import Reading
+
+TOGETHER = (
+    *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
+    *(", ", Setting.to("max_records", Sketch("k"))),
+)
 
 
 class Request:
@@ -14,6 +29,7 @@ class Request:
     kind: ClassVar[str]  # the estimator that asks the same; an account knows the question by this name
     asked: ClassVar[tuple[str, ...]] = ASKED  # the parameters that are conditions
     feature: Any
+    random_state: int | None
 
     def asking(self, **others: Any) -> Self:
         """A request with other parameters, and otherwise with those of this one."""
@@ -28,3 +44,21 @@ class Request:
     def _unnamed(self) -> bool:
         """Whether no column is named; a rule then reads the first, and X must not have others."""
         return isinstance(self.feature, tuple) and not self.feature
+
+    def _quota(self, unit: Any, conditions: Conditions) -> Quota | None:
+        """How many records of a unit count; None if each record is protected by itself."""
+        if (unit is None) != (conditions.max_records is None):
+            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        key = entropy(self.random_state).octets(16).hex()  # any key is safe; a fresh one favors no record
+        return None if unit is None else Quota(unit, conditions.k, key)
+
+    def _table(self, reading: Reading, X: Any) -> Any:
+        """X as a table in memory; None if it is a column, or in an engine. Nobody chooses among unnamed columns."""
+        if is_table(X):
+            if self._unnamed:
+                reading.check_only(reading.features(X), secret=may_be_record(X))
+            return None
+        table = reading.table(check_readable(X, "X"))
+        if self._unnamed and (count := width(table)) is not None:
+            reading.check_only(range(count) if isinstance(table, np.ndarray) else [name for name, _ in parts(table)])
+        return table

@@ -16,7 +16,7 @@ import privpac as pp
 from privpac.data.counting.groups import counted
 from privpac.data.engines.declared_types import check_relation, check_types, columns_behind
 from privpac.data.open_table import open_table
-from privpac.requests.input_checks import at_hand
+from privpac.requests.input_checks import fetch_query
 
 N = 1000
 
@@ -136,7 +136,7 @@ def test_python_objects_are_given_a_type_or_given_themselves():
     assert "37" not in str(refusal.value)
     typed = ibis.memtable(frame.astype({"age": "Int64"}))
     assert sorted(counted(typed, ["age"], "late", rule="default").columns[0].tolist()) == [5, 37]
-    assert at_hand(frame) is frame
+    assert fetch_query(frame) is frame
     check_types(ibis.memtable(frame), ["late"], "columns")
 
 
@@ -160,9 +160,9 @@ def test_a_relation_leaves_its_connection_as_it_was(tmp_path):
     (tmp_path / "records.csv").write_text("age\n5\n6\n", encoding="utf-8")
     connection = duckdb.connect()
     connection.execute("CREATE TABLE t AS SELECT 5 AS age")
-    assert at_hand(connection.sql("FROM t")).columns == ("age",)
+    assert fetch_query(connection.sql("FROM t")).columns == ("age",)
     with pytest.raises(ValueError, match="from their records; open the file itself: open_table"):
-        at_hand(connection.sql(f"FROM '{tmp_path / 'records.csv'}'"))
+        fetch_query(connection.sql(f"FROM '{tmp_path / 'records.csv'}'"))
     assert connection.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchone() == (0,)
 
 
@@ -170,10 +170,10 @@ def test_files_that_polars_guesses_are_opened_or_written(tmp_path):
     (tmp_path / "records.ndjson").write_text('{"age": 5}\n{"age": 6}\n', encoding="utf-8")
     query = pl.scan_ndjson(tmp_path / "records.ndjson")
     with pytest.raises(ValueError, match=r"sink_parquet.*cast"):
-        at_hand(query)
+        fetch_query(query)
     query.cast({"age": pl.String}).sink_parquet(tmp_path / "records.parquet")
     assert counted(open_table(tmp_path / "records.parquet"), ["age"]).n == 2
-    assert at_hand(pl.scan_parquet(tmp_path / "records.parquet")).columns == ("age",)
+    assert fetch_query(pl.scan_parquet(tmp_path / "records.parquet")).columns == ("age",)
 
 
 def test_folders_whose_names_tell_values_are_opened(tmp_path):
@@ -185,13 +185,13 @@ def test_folders_whose_names_tell_values_are_opened(tmp_path):
     engine = ibis.duckdb.connect()
     for each in (engine.read_parquet(files), duckdb.sql(f"FROM '{files}'"), pl.scan_parquet(tmp_path)):
         with pytest.raises(ValueError, match=r"from their records; open .*folder.*open_table\(path\)"):
-            counted(at_hand(each), ["year"])
+            counted(fetch_query(each), ["year"])
     assert sorted(counted(open_table(tmp_path), ["year"]).columns[0].tolist()) == ["2026", "2027"]
     for declared in ({"hive_partitioning": False}, {"hive_types_autocast": False}):
         assert counted(engine.read_parquet(files, **declared), ["age"]).n == 2
     one = pl.scan_parquet(tmp_path / "year=2026" / "records.parquet", hive_partitioning=False)
     one.collect().write_parquet(tmp_path / "year=2028.parquet")
-    assert at_hand(pl.scan_parquet(tmp_path / "year=2028.parquet")).columns == ("age",)
+    assert fetch_query(pl.scan_parquet(tmp_path / "year=2028.parquet")).columns == ("age",)
 
 
 QUERIES = """

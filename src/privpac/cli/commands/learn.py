@@ -243,7 +243,7 @@ def _error_lines(clf: RuleRequest, model: Model, check: str) -> list[str]:
 
 def _check(clf: RuleRequest, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
-    from privpac.learners.rule_request import TOGETHER
+    from privpac.requests.request import TOGETHER
 
     if (unit is None) != (clf.max_records is None):
         raise Refused("unit", *TOGETHER)

@@ -105,7 +105,7 @@ class PrivateCutTrees(PrivateCutLearner):
         return trees
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         """If other columns have more cuts than are tests, the trees over those tests."""
         others = TreeTests(_others(self._tests), self.concept_class.domain)
         text = "the best rule means the best tree that cuts the shorter columns on a public grid"

@@ -156,7 +156,7 @@ class TreeTests:
         return any(_cut(part.reads) and len(part.rules) < part.domain.size - 1 for part in self.parts)
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         """The assumption of a certificate if some line has more cuts."""
         cuts = max((len(part.rules) for part in self.parts if _cut(part.reads)), default=0)
         text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"

@@ -122,10 +122,10 @@ class DecisionTreeLearner(Learner):
         return not tests.long
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         """The trees over the public tests."""
         tests: TreeTests = public_tests_of(self.concept_class)
-        return tests.meant
+        return tests.reference_rules
 
 
 def public_tests_of(concept_class: Trees) -> Any:

@@ -216,7 +216,7 @@ class GridRules:
         return GridRules(tuple(parts), self.domain)
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         """The assumption of a certificate if the grid is coarse."""
         cells = max((part.cells for part in self.parts), default=0)
         text = f"the best rule means the best one with cuts on a public grid of at most {cells} steps per column"

@@ -245,7 +245,7 @@ class NetLearner(Learner):
         return f"with margin {self._margin}"
 
     @property
-    def besides(self) -> tuple[str, ...]:
+    def extra_assumptions(self) -> tuple[str, ...]:
         """How far the best half-space keeps from all records."""
         apart = f"at least {self._margin} away from every record (differences of coordinates added up)"
         return (f"the boundary of the best half-space is {apart}",)

@@ -196,7 +196,7 @@ class PerceptronLearner(Learner):
         return f"with margin {self.concept_class.margin:g}"
 
     @property
-    def besides(self) -> tuple[str, ...]:
+    def extra_assumptions(self) -> tuple[str, ...]:
         """How far the best half-space keeps from all records."""
         apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
         return (f"the boundary of the best half-space is {apart}",)

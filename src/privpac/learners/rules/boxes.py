@@ -186,7 +186,7 @@ class RectangleLearner(Learner):
         return BoxCells.of(self.concept_class.domain).width <= WIDEST
 
     @property
-    def meant(self) -> tuple[str, ...]:
+    def reference_rules(self) -> tuple[str, ...]:
         w = BoxCells.of(self.concept_class.domain).width
         text = f"the best rule means the best box made of cells {w} values wide in each coordinate"
         return (text,) if w > 1 else ()

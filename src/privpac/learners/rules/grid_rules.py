@@ -61,9 +61,9 @@ class RuleLearner(Learner):
         return self.chance(log(_rules(self.concept_class).size / 2), n, alpha)
 
     @property
-    def meant(self) -> tuple[str, ...]:
-        meant: tuple[str, ...] = _rules(self.concept_class).meant
-        return meant
+    def reference_rules(self) -> tuple[str, ...]:
+        rules: tuple[str, ...] = _rules(self.concept_class).reference_rules
+        return rules
 
 
 def _rules(concept_class: Compose) -> Any:

@@ -253,5 +253,5 @@ class NamedRuleLearner(Learner):
         return min(1.0, public + borne)
 
     @property
-    def meant(self) -> tuple[str, ...]:
-        return self._split.rules.meant
+    def reference_rules(self) -> tuple[str, ...]:
+        return self._split.rules.reference_rules

@@ -219,7 +219,7 @@ class NameLearner(Learner):
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log_flipped(self.concept_class.domain.size), n, alpha)
+        return self.chance(log_flipped(int(self.concept_class.domain.size)), n, alpha)
 
 
 @dataclass(frozen=True, eq=False)

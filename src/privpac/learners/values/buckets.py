@@ -96,7 +96,7 @@ class BucketLearner(Learner):
         return min(ceil(6 / self.terms.alpha), MOST_BUCKETS // k), k
 
     @property
-    def besides(self) -> tuple[str, ...]:
+    def extra_assumptions(self) -> tuple[str, ...]:
         return SHORT, UNSEEN.format(Fraction(1, self._sizes()[0]))
 
 

@@ -144,7 +144,7 @@ class ProperPointLearner(Learner):
         return self.chance(log(N) if N > 1 else -inf, n, alpha)
 
     @property
-    def besides(self) -> tuple[str, ...]:
+    def extra_assumptions(self) -> tuple[str, ...]:
         return (NUMBERED,)
 
 

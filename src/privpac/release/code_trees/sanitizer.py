@@ -92,7 +92,7 @@ class CodeTreeSanitizer(Sanitizer):
         return tuple(sorted({v[:l] for v in declared for l in range(len(v) + 1)}))
 
     @property
-    def stays_as(self) -> type[PrefixesInEngine] | None:
+    def records_in_engine(self) -> type[PrefixesInEngine] | None:
         return PrefixesInEngine if isinstance(self.tree, StartsWith) else None
 
     @property

@@ -146,7 +146,7 @@ class MarginalSanitizer(Sanitizer):
         return cls(concept_class, terms) if isinstance(concept_class, Marginals) else None
 
     @property
-    def stays_as(self) -> type[InEngine]:
+    def records_in_engine(self) -> type[InEngine]:
         return InEngine
 
     @property

@@ -210,7 +210,7 @@ class TableSanitizer(Sanitizer):
         return None
 
     @property
-    def stays_as(self) -> type[InEngine]:
+    def records_in_engine(self) -> type[InEngine]:
         return InEngine
 
     def counting(self, cost: Budget) -> TableCounts:
