@@ -3,8 +3,6 @@
 A model is JSON text, read without pickle. It holds the selected rule, the caller's declarations, and the account of the
 release. Of the records it holds only their number, which is public. Times are rounded to the day, because the duration
 of a fit may depend on the records.
-
-A model's rule on the columns of a record, as SQL and Python need it.
 """
 
 from __future__ import annotations
@@ -45,34 +43,6 @@ from privpac.requests.reading import Reading
 
 if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
-
-
-def read_by(model: Model) -> tuple[Any, ...]:
-    """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
-    several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
-    if several and not model.domain.column_names:
-        return tuple(range(len(model.domain.columns)))
-    return model.columns or (None,)
-
-
-def needed(model: Model) -> tuple[Any, ...]:
-    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
-
-    Under "raise", a rule with "not" or "or" does.
-    """
-    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
-    return () if itself else read_by(model)
-
-
-def by_name(model: Model) -> Hypothesis:
-    """The rule on the column that it reads, if it reads one that has a name or a position."""
-    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
-    return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
-
-
-def names_read(model: Model) -> list[str]:
-    """The names of the columns that the rule reads, in order, if they have names."""
-    return [each for each in read_by(model) if isinstance(each, str)]
 
 
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
@@ -342,6 +312,34 @@ def model_of(clf: RuleRequest, label: str | None = None) -> Model:
         on_invalid=reading.on_invalid,
         label=label,
     )
+
+
+def read_by(model: Model) -> tuple[Any, ...]:
+    """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
+    several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
+    if several and not model.domain.column_names:
+        return tuple(range(len(model.domain.columns)))
+    return model.columns or (None,)
+
+
+def needed(model: Model) -> tuple[Any, ...]:
+    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
+
+    Under "raise", a rule with "not" or "or" does.
+    """
+    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
+    return () if itself else read_by(model)
+
+
+def by_name(model: Model) -> Hypothesis:
+    """The rule on the column that it reads, if it reads one that has a name or a position."""
+    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
+    return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
+
+
+def names_read(model: Model) -> list[str]:
+    """The names of the columns that the rule reads, in order, if they have names."""
+    return [each for each in read_by(model) if isinstance(each, str)]
 
 
 def _column(name: Any) -> str:

@@ -17,7 +17,7 @@ from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
 from privpac.requests.terms import Terms
 from tests.grid import over
-from tests.learners.views.people import MIXED, people, public_of
+from tests.learners.decision_trees.people import MIXED, people, public_of
 
 
 def test_what_cannot_be_listed_is_not_learned():

@@ -19,7 +19,7 @@ from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
 from privpac.requests.terms import Terms
 from tests.grid import over
-from tests.learners.views.people import MIXED, people
+from tests.learners.decision_trees.people import MIXED, people
 
 CARDS = Scorecards(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"))
 
