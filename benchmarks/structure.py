@@ -150,7 +150,7 @@ def walks(src: Path) -> tuple[str, float]:
         environment = os.environ | {"PYTHONPATH": str(src)}
         command = [sys.executable, "-c", WALKS]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=folder)
-        options = "--class thresholds --low 0 --high 120 --x age --y late".split()
+        options = ["--class", "thresholds", "--low", "0", "--high", "120", "--x", "age", "--y", "late"]
         learn = cpu([sys.executable, "-m", "privpac", "learn", "small.csv", *options], folder, src)
         return " / ".join(done.stdout.split()), learn / cpu([sys.executable, "-c", "import sklearn"], folder, src)
 
