@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from privpac.data.engines.queries import of_an_engine
-
 if TYPE_CHECKING:
     from privpac.privacy.store.tried_charges import Watched
 
@@ -47,6 +45,8 @@ def what_was_paid(account: Watched) -> str | None:
 
 def _unpaid(error: Exception, account: Watched) -> str | None:
     """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
+    from privpac.data.engines.queries import of_an_engine  # noqa: PLC0415  (--help does without numpy)
+
     return f"nothing was charged to the account {account.account.name!r}" if of_an_engine(error) else None
 
 

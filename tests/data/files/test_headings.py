@@ -34,7 +34,7 @@ def unread(monkeypatch):
         raise AssertionError("records were read")
 
     monkeypatch.setattr(table_bytes, "_read", read)
-    monkeypatch.setattr("privpac.data.counting.groups.Lines", read)
+    monkeypatch.setattr("privpac.data.open_table.Lines", read)
 
 
 @pytest.mark.parametrize("count", [MOST_HERE + 1, 250_000])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from privpac.audit.exact import loss
-from privpac.mechanisms.selection import permute_and_flip
+from privpac.mechanisms import permute_and_flip
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget

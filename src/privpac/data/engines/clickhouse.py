@@ -52,7 +52,7 @@ def check_settings(engine: Any) -> None:
     >>> found = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
     >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: found))
     Traceback (most recent call last):
-    ...Refused: under the setting timeout_overflow_mode = 'break' of this connection, ClickHouse ...
+    privpac.refusals.refusal.Refused: under the setting timeout_overflow_mode = 'break' of this connection, ...
     """
     found = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
     told = bool(found) and len(found[0]) == 2  # the setting "select" changes the columns, too

@@ -41,8 +41,8 @@ def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bo
 
     >>> check_delta(Fraction(1, 10**6), 10**6)
     Traceback (most recent call last):
-    ...LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of them to be \
-revealed outright, on average, and more than 0.1 is refused; set delta=1e-08, or \
+    privpac.privacy.accounting.delta.LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of \
+them to be revealed outright, on average, and more than 0.1 is refused; set delta=1e-08, or \
 allow_large_delta=True
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:

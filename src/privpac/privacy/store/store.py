@@ -53,8 +53,8 @@ class BudgetStore:
     ε = 2.5, δ = 1e-05
     >>> store.account("clinic", Budget(4.0))
     Traceback (most recent call last):
-    ...AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; open it \
-without a total, or choose another name
+    privpac.privacy.store.store.AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; \
+open it without a total, or choose another name
     >>> folder.cleanup()
     """
 
