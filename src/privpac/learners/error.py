@@ -30,7 +30,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
 from privpac.requests.json_values import STORED
 

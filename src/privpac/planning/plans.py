@@ -16,7 +16,7 @@ from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty, upper_bound
+from privpac.privacy.printed_bounds import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.numbers import grouped
 

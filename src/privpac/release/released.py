@@ -17,11 +17,11 @@ from typing import Any
 from privpac.classes.base import Hypothesis
 from privpac.classes.typed_fields import fit
 from privpac.data.files.private_files import write_new
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.privacy.rounding import certainty, lower_bound, upper_bound
+from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings

@@ -32,7 +32,7 @@ from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 from privpac.privacy.store.keys import Once
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting

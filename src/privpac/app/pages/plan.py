@@ -12,7 +12,7 @@ from privpac.app.session import Session
 from privpac.planning.curves import panels
 from privpac.planning.planner import plan
 from privpac.planning.plans import ORDERS, Plan, human
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report import draw_panels

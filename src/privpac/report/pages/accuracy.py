@@ -13,7 +13,7 @@ from privpac.data.values.compare import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.report.numbers import grouped
 from privpac.report.pages.frame import Fact
 

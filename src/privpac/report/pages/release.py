@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from privpac.data.values.compare import begun, shown
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from privpac.learners.error import ErrorEstimate
-from privpac.privacy.rounding import no_less, no_more
+from privpac.privacy.printed_bounds import no_less, no_more
 from privpac.report.pages.accuracy import percent
 
 
