@@ -12,7 +12,7 @@ from importlib import import_module
 from pkgutil import get_data
 from typing import Any
 
-__version__ = "0.1.0.dev0"
+__version__ = "1.0.0rc1"
 
 # Where each public name lives, as __init__.pyi tells type checkers: lines "from home import name as name". Rooms open
 # when a name is first used, so that importing privpac stays cheap.
