@@ -49,7 +49,7 @@ def check_readable(values: Any, name: str) -> Any:
     if isinstance(values, str | bytes | PathLike):
         raise RefusedType(
             name,
-            f"{name} is text, not a table; to read a file, open it first: privpac.data.open_table.open_table(path)",
+            f"{name} is text, not a table; to read a file, open it first: privpac.open_table(path)",
         )
     if getattr(values, "ndim", 1) == 0:
         raise Refused(name, f"{name} is a single value. Reshape your data: one row, or one entry, for each record")
