@@ -17,14 +17,12 @@ from decimal import Decimal, InvalidOperation
 from inspect import signature
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+from privpac.classes.base import ConceptClass
 from privpac.data.domains.line_steps import FINEST
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.refusals.refusal import Refused, Setting, parts_of
-
-if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
 
 WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
 DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
