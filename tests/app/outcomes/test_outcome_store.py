@@ -38,7 +38,7 @@ def serve(started, folder):
 
 def test_an_outcome_is_read_as_it_was_written():
     tried = (Entry("exponential", Budget("1/3", "1e-6"), "a theorem"),)
-    done = SpendOutcome(ASKING, "clinic", "visits.csv", BEGUN.asked, tried, "a rule", "{}", "<p>ü</p>")
+    done = SpendOutcome(ASKING, "clinic", "visits.csv", BEGUN.day, tried, "a rule", "{}", "<p>ü</p>")
     assert SpendOutcome.from_json(done.to_json()) == done
     assert done.cost == Budget("1/3", "1e-6")
     for broken in ("", "[]", "{}", done.to_json().replace('"version": 1', '"version": 2'), done.to_json()[:-9]):
@@ -438,7 +438,7 @@ def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
     written = replace(BEGUN, tried=tried).to_json()
     assert written.count("2026-01-02T00:00:00+00:00") == 2 and "23:59" not in written
     older = SpendOutcome.from_json(written.replace("T00:00:00+", "T12:34:56.789012+"))
-    assert (older.asked, older.tried[0].time) == (BEGUN.asked, BEGUN.asked)
+    assert (older.day, older.tried[0].time) == (BEGUN.day, BEGUN.day)
     kept = OutcomeStore(tmp_path / "kept")
     for i in (3, 1, 2):
         kept.begin(replace(BEGUN, question=replace(ASKING, round=i)))

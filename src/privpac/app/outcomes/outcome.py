@@ -56,7 +56,7 @@ class SpendOutcome:
     question: Question
     account: str
     source: str  # the name of the table on pages
-    asked: datetime  # the day, UTC
+    day: datetime  # when it was asked, UTC
     tried: tuple[Entry, ...] = ()
     title: str = ""
     text: str = ""  # the model or the release, as JSON
@@ -75,7 +75,7 @@ class SpendOutcome:
         content = {
             **{"format": FORMAT, "version": VERSION, "kind": question.kind, "fields": dict(question.fields)},
             **{"table": question.table, "n": question.n, "schema": question.schema, "round": question.round},
-            **{"account": self.account, "source": self.source, "asked": self.asked.isoformat(), "title": self.title},
+            **{"account": self.account, "source": self.source, "asked": self.day.isoformat(), "title": self.title},
             **{"tried": [_charge_values(each) for each in self.tried], "failure": self.failure},
             **{"text": self.text, "report": self.report},
         }

@@ -106,7 +106,7 @@ class OutcomeStore:
         for key in {*on_disk, *self._memory}:
             with suppress(Refused, OSError):
                 outcomes += [outcome] if (outcome := self.get(key)) else []
-        return sorted(outcomes, key=lambda each: (each.asked, self._place_in_time(each.question.key)), reverse=True)
+        return sorted(outcomes, key=lambda each: (each.day, self._place_in_time(each.question.key)), reverse=True)
 
     def _place_in_time(self, key: str) -> int:
         """Orders the outcomes of one day: by their files, or as they came."""

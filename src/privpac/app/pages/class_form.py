@@ -245,8 +245,8 @@ def _option(name: str, values: FormValues, class_name: str) -> FormField:
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
     value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
     if name in ("kind", "direction"):
-        words = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
-        return FormField(label, name, value, "", words, rare=True)
+        choices = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
+        return FormField(label, name, value, "", choices, rare=True)
     about = PART_HINT if name == "part" else about
     needed = options_of(kind)[name] or name in FIRST_VALUES.get(class_name, {})
     bare = name in ("low", "high") and needed

@@ -62,7 +62,7 @@ class Proxy:
 
     def user(self, headers: list[tuple[str, str]]) -> str:
         """The name of the user; NotAllowed if the proxy did not send it."""
-        if not self._one(headers, KEY_HEADER, lambda said: compare_digest(said.encode(), self.key.encode())):
+        if not self._one(headers, KEY_HEADER, lambda key: compare_digest(key.encode(), self.key.encode())):
             raise NotAllowed(f"this server answers its proxy only, which sends the key as {KEY_HEADER}")
         if not (name := self._one(headers, self.header, _readable)):
             raise NotAllowed(f"the proxy must send one user's name as {self.header}")

@@ -70,23 +70,23 @@ def spend_token(session: Session, question: Question) -> str:
 def spend_once(
     session: Session,
     values: FormValues,
-    question: Callable[[int], Question],
+    question_in: Callable[[int], Question],
     release: Callable[[Once], NewRelease],
 ) -> str:
     """The key of the outcome; charges and releases unless it exists.
 
-    ``question`` makes the question in a round, from the table as it is now.
+    ``question_in`` makes the question in a round, from the table as it is now.
     """
     with session.lock:
         with uncharged():
-            outcome, account = _first_outcome(session, values, question)
+            outcome, account = _outcome_and_account(session, values, question_in)
         if account is not None:
             _charge_and_release(session, outcome, account, release)
     return outcome.question.key
 
 
-def _first_outcome(
-    session: Session, values: FormValues, question: Callable[[int], Question]
+def _outcome_and_account(
+    session: Session, values: FormValues, question_in: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
     """The outcome and the account to ask for it; no account if the outcome is complete."""
     if not session.spends:
@@ -94,17 +94,17 @@ def _first_outcome(
     text = values.get("round", "")
     number = int(text) if text.isdecimal() and len(text) < 6 else 0
     account = session.account(values.get("account", ""))  # first: a user must not see what others released
-    asked = question(number)
-    if spend_token(session, asked) != values.get("token"):
+    question = question_in(number)
+    if spend_token(session, question) != values.get("token"):
         raise Refused("spend", CHANGED)
-    outcome, stored = session.outcome_store.get(asked.key), stored_charge(account, store_key(session, asked))
+    outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:
         if outcome.text or (stored is not None and not stored.released):
             return outcome, None
         return replace(outcome, tried=() if stored is None else outcome.tried, failure=""), account
     if number and stored is None and values.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
-    outcome = SpendOutcome(asked, account.name, session.source(values["source"]).name, today())
+    outcome = SpendOutcome(question, account.name, session.source(values["source"]).name, today())
     session.outcome_store.begin(outcome)
     return outcome, account
 
@@ -143,7 +143,7 @@ def _with_stored_charge(outcome: SpendOutcome, account: DurableAccount, key: str
     """The outcome with the charge that was made for it before, if the account still answers."""
     with suppress(StoreError):
         if (stored := stored_charge(account, key)) is not None:
-            return replace(outcome, asked=stored.entry.time, tried=(stored.entry,))
+            return replace(outcome, day=stored.entry.time, tried=(stored.entry,))
     return outcome
 
 
