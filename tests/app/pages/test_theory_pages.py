@@ -8,7 +8,7 @@ import pytest
 
 from privpac.app.pages.broken_paper import broken_page
 from privpac.app.pages.classes import EXAMPLES, classes_page
-from privpac.app.pages.neighbors import TRIED, neighbors_page
+from privpac.app.pages.neighbors import LEARNERS, neighbors_page
 from privpac.app.pages.table_editor import after_click
 from privpac.app.session import Session
 from tests.grid import over
@@ -66,7 +66,7 @@ def test_a_game_of_another_table_is_refused(session):
     assert "start again" in refusal(classes_page(session, {"table": "01", "play": "x9:1"}))
 
 
-@pytest.mark.parametrize("learner", TRIED)
+@pytest.mark.parametrize("learner", LEARNERS)
 def test_the_loss_of_every_pair_stays_within_epsilon_and_some_come_close(session, learner):
     worst = 0.0
     for value, label, changed in product("037", "01", "14"):
