@@ -216,8 +216,8 @@ def worst_divergence(
     --------
     >>> from privpac.mechanisms.selection.exponential import Exponential
     >>> vote = Exponential(Budget(1))
-    >>> found = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
-    >>> found.refuted, found.pairs
+    >>> worst_pair = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
+    >>> worst_pair.refuted, worst_pair.pairs
     (False, 18)
     """
     return worst(law, neighbours(universe, n, ordered=ordered), claimed)

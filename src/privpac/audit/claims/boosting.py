@@ -38,6 +38,7 @@ def next_vote(
 ) -> tuple[WeightedVoteExponential, Callable[[Records], Ints]]:
     """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
 
+    >>> from privpac.mechanisms.decision_trees.boosting import FULL
     >>> mechanism, view = next_vote(votes=())
     >>> list(zip(mechanism.votes, (view(((1, 1), (0, 1))) / FULL).tolist()))
     [((0, 1), 0.0), ((0, -1), 0.0), ((1, 1), 2.0), ((1, -1), -2.0)]

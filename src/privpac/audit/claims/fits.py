@@ -152,13 +152,13 @@ class Learned:
 
     def release(self, sample: Sample | Halves, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
-        return self._released(sample, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+        return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
     def _released(self, sample: Sample | Halves, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
-        def record(mechanism: Mechanism, seen: Any) -> Any:
-            released.append(ask(mechanism, seen))
+        def record(mechanism: Mechanism, data: Any) -> Any:
+            released.append(ask(mechanism, data))
             return released[-1]
 
         learned, held = sample if isinstance(sample, Halves) else Halves(sample)

@@ -79,11 +79,11 @@ UNFIT = (None, 0), (None, 1)
 def _claims() -> Iterator[Case]:
     few: list[Any] = [*labelled("a"), None]
     for ε, n, m, universe in ((1, 2, 1, [*AB, None]), (6, 2, 1, [*AB, None]), (6, 3, 1, few), ("0.2", 3, 2, few)):
-        made = HeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
-        yield Case(made, tuple, f"whole fits, {m} of {n} held out", universe, n, made.cost)
+        fits = HeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
+        yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
     for price, some in ((1, [*AB, *UNFIT]), (6, [*few, *UNFIT])):
-        made = HeldOut(_fit_with_misfits(price))
-        yield Case(made, tuple, "whole fits, records that do not fit measured", some, 2, made.cost)
+        fits = HeldOut(_fit_with_misfits(price))
+        yield Case(fits, tuple, "whole fits, records that do not fit measured", some, 2, fits.cost)
 
 
 def _fit_with_misfits(ε: int) -> Learned:

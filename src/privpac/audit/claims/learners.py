@@ -151,10 +151,10 @@ def _one_more(rows: tuple[Tried, ...]) -> tuple[Tried, ...]:
 def _more() -> Iterator[Case]:
     """What a learner releases besides its rule, and promises per unit."""
     (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
-    shown = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
-    yield from _each(FiniteLearner, shown, after=((), (0,), (2,)), report_error=True)
-    shown = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
-    yield from _each(PointLearner, shown, after=((), ("a",), (None,)), report_error=True)
+    universe = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
+    yield from _each(FiniteLearner, universe, after=((), (0,), (2,)), report_error=True)
+    universe = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
+    yield from _each(PointLearner, universe, after=((), ("a",), (None,)), report_error=True)
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
     for slots in (2, 3):

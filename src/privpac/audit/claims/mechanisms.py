@@ -177,8 +177,8 @@ def labeled_values(records: Records) -> Opened:
     >>> labeled_values(((3, 1), None)).records.points
     array([3], dtype=uint64)
     """
-    kept = [record for record in records if record is not None]
-    points, labels = np.array([x for x, _ in kept], dtype=np.uint64), np.array([y for _, y in kept], dtype=bool)
+    valid = [record for record in records if record is not None]
+    points, labels = np.array([x for x, _ in valid], dtype=np.uint64), np.array([y for _, y in valid], dtype=bool)
     return Opened(Sample(points, labels, None, len(records)), len(records))
 
 

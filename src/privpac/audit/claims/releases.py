@@ -94,8 +94,8 @@ class RawCodes(CodeTreeSanitizer):
 
     def run(self, records: SealedRecords, ask: Ask) -> CodeCounts:
         n, shown = records.size, dict(ask(self.mechanism, records.see(self._seen)))
-        kept = {"": n} | dict(sorted(shown.items()))
-        return CodeCounts(n, self.domain, "subtree", tuple(kept), tuple(min(c, n) for c in kept.values()))
+        counts = {"": n} | dict(sorted(shown.items()))
+        return CodeCounts(n, self.domain, "subtree", tuple(counts), tuple(min(c, n) for c in counts.values()))
 
 
 def code_sample(records: Records) -> Sample:

@@ -45,8 +45,8 @@ class BrokenLearner(Learner):
 
     def run(self, records: SealedRecords, ask: Ask) -> Hypothesis:
         def ask_instead(mechanism: Any, view: View) -> Any:
-            other, seen = self.instead(mechanism, view)
-            return ask(other, records.see(seen))
+            other_mechanism, other_view = self.instead(mechanism, view)
+            return ask(other_mechanism, records.see(other_view))
 
         return super().run(Unseen(records.size), ask_instead)  # type: ignore[safe-super]
 
@@ -122,7 +122,7 @@ def _control(fit: Fit, about: str, universe: Sequence[Any], n: int, why: str) ->
 LEARNER_CONTROLS = (
     _control(
         fit_of(ExactErrors, Thresholds(0, 3), epsilon=1, delta=0.1), "the best cut's errors without noise",
-        labelled((0, 1)), 2, "two records that contradict each other are told from two that do not",
+        labelled((0, 1)), 2, "the output shows whether the two records contradict each other",
     ),
     _control(
         fit_of(CutsAtRecords, StumpLearner.audited[0].concept_class, epsilon=1), "cuts at the records' values only",

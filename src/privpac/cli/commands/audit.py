@@ -71,8 +71,9 @@ def audit(
     from privpac.audit.claims.mechanisms import cases_named
 
     sampled = sampled or timing
-    tried = _controls(sampled, timing, name) if broken else _claims(sampled, timing, name)
-    cases = tried if name is None else cases_named(name, tried)
+    cases = _controls(sampled, timing, name) if broken else _claims(sampled, timing, name)
+    if name is not None:
+        cases = cases_named(name, cases)
     bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     sampling = (runs or (TIMED_RUNS if timing else SAMPLED_RUNS), confidence) if sampled else None
     rows = [_row(case, sampling, timing=timing) for case in bar]
@@ -107,18 +108,18 @@ def _controls(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
 
 
 def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False) -> OutputRow:
-    """What is claimed, what was found, and whether that refutes the claim."""
-    found: Any
+    """The claim, the figures of the audit, and whether they refute the claim."""
+    verdict: Any
     claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
     if sampling is None:
-        found = case.exact()
-        figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
+        verdict = case.exact()
+        figures = {"worst": _figure(verdict.value), "of the claim": _figure(verdict.share), "pairs": verdict.pairs}
     else:
-        found, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
-        seen = {"time and noise": correlation, "event": found.event} if timing else {}
-        figures = {"ε at least": _figure(found.epsilon_lower)} | seen
+        verdict, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
+        timed = {"time and noise": correlation, "event": verdict.event} if timing else {}
+        figures = {"ε at least": _figure(verdict.epsilon_lower)} | timed
         figures |= {"runs": sampling[0], "confidence": sampling[1]}
-    return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+    return claim | figures | {"verdict": "REFUTED" if verdict.refuted else "NOT_REFUTED"}
 
 
 def _brief(row: OutputRow, case: Case) -> OutputRow:
