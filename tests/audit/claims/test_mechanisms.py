@@ -7,11 +7,13 @@ from functools import cache
 
 import pytest
 
-from privpac.audit.claims.learners import LEARNED
-from privpac.audit.claims.mechanisms import CATALOGUE, cases_named
+from privpac.audit.claims.learners import LEARNER_CLAIMS
+from privpac.audit.claims.mechanisms import CATALOGUE, CutThenChosen, cases_named, cut_cases, labeled_values
 from privpac.audit.exact import divergence
 from privpac.audit.neighbors import around
 from privpac.audit.sampling import audit
+from privpac.exact.entropy import SYSTEM
+from privpac.learners.grids.private_cuts import SHARES as OF_CUTS
 from privpac.mechanisms import sparse_exponential, stability_histogram
 from privpac.mechanisms.quantiles.median import private_median
 from privpac.privacy.budget import Budget
@@ -97,7 +99,7 @@ def test_every_mechanism_is_audited():
     }
     asked = {
         type(case.mechanism.request(case.view((*case.crowd, *(case.universe[0],) * case.n))).mechanism)
-        for case in LEARNED
+        for case in LEARNER_CLAIMS
     }
     known = {kind.__name__ for kind in audited | asked} | ELSEWHERE
     assert {kind.__name__ for kind in concrete(Mechanism) if not kind.__name__.startswith("_")} <= known
@@ -153,3 +155,26 @@ def test_outputs_at_real_sizes_refute_nothing_but_show_something(name):
     verdict = audit(function, pair, claimed=claimed, runs=1600, confidence=1 - 1e-7)
     assert not verdict.refuted
     assert verdict.epsilon_lower > 0
+
+
+@pytest.mark.parametrize("case", list(cut_cases()), ids=lambda case: case.about)
+def test_neighbours_come_within_a_tenth_of_the_claim(case):
+    found = case.exact()
+    assert not found.refuted
+    assert float(found.ratio) == pytest.approx(0.91699, abs=1e-4)
+    assert case.overspent().exact().refuted
+
+
+def test_all_releases_are_seen_and_charged():
+    """Zoom, quantiles and the rule, by the shares of the learner."""
+    asked = []
+
+    def ask(mechanism, seen):
+        asked.append((mechanism.name, mechanism.cost.epsilon))
+        return mechanism.release(mechanism.check(seen), SYSTEM)
+
+    releases = CutThenChosen(Budget(15)).run(labeled_values([(1, 0), (4, 1), None]), ask)
+    assert OF_CUTS == (1, 2)
+    assert asked == [("zoom", 2), ("quantile tree", 4), ("permute-and-flip", 9)]
+    assert len(releases) == 3
+    hash(releases)
