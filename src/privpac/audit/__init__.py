@@ -12,7 +12,7 @@ modules were imported before.
 >>> privpac.audit(max, ((0, 0), (0, 1)), claimed=Budget(1), runs=1000).refuted
 True
 
-Folders, each importing only from those below it:
+Parts, each importing only from those below it:
     controls        mechanisms, learners, and releases that are broken on purpose
     claims          what the library promises, on universes small enough to try all neighbors
     exact           the worst of all neighbors, from exact laws
