@@ -1,4 +1,7 @@
-"""Tables in memory, as the bytes of a file: they are read where they are and never written."""
+"""Files and databases, opened as Ibis tables.
+
+A table may also be the bytes of a file in memory, such as one that somebody sent: these are never written to a disk.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,134 @@ MOST_GROUPS = 1_000  # of rows, in a Parquet file
 LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for what is allowed here
 END = b"PAR1"
 SMALLER = "open the file where it is instead: privpac explore FILE"
+SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
+KINDS = {
+    **dict.fromkeys((".csv", ".tsv"), "text"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
+}
+BROKEN = {
+    "text": TEXT,
+    "parquet": "it is damaged or not a Parquet file; write it again",
+    "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
+}
+EMPTY = (
+    "the default schema of the database has no tables that you may see; set ",
+    Setting.to("table", "schema.table"),
+    " if they are in another schema, or check that this is the right database",
+)
+TABLE = Setting.to("table", Sketch("…"))
+OTHERWISE = InPython(" or give an Ibis table")
+
+
+def open_table(source: str | Path, table: str | None = None) -> Any:
+    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
+
+    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
+    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
+    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
+    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
+    ``s3://bucket/flights``.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "flights.csv")
+    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
+    ...     open_table(file).columns
+    ('delay', 'late')
+    """
+    ibis, address = with_ibis(), str(source)
+    scheme = address.partition("://")[0] if "://" in address else None
+    if scheme is not None and scheme not in SCHEMES:
+        known = " or ".join(f"{each}://" for each in SCHEMES)
+        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
+        raise Refused("source", other, OTHERWISE)
+    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
+    folder = place if scheme is None and Path(place).is_dir() else None
+    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
+    if scheme in (None, "duckdb") and not files:
+        there = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
+        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+    kind, separator = _kind(files[0] if folder else address, scheme)
+    if table is not None and kind != "database":
+        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
+        raise Refused("table", _public(address), *leave)
+    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
+        if scheme == "s3":
+            stored = StoredFiles.at(address)
+            return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
+        if kind == "parquet":
+            return parquet_table(connected(), files, folder)
+        if kind == "text":
+            return records_of_text(files, separator)
+        if files and is_sqlite(files[0]):
+            check_sqlite(files[0])
+            return _named_table(ibis.sqlite.connect(files[0]), table)
+        return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
+
+
+def _kind(name: str, scheme: str | None) -> tuple[str, str]:
+    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
+    path = name.partition("?")[0] if scheme == "s3" else name
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    ending = suffixes[-1] if suffixes else ""
+    if scheme == "s3" and ending not in (".csv", ".tsv"):
+        return "parquet", ""  # a file, or a folder of files
+    kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
+    if kind is None:
+        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
+        raise Refused("source", unknown, OTHERWISE)
+    return kind, "\t" if ending == ".tsv" else ","
+
+
+def _public(address: str) -> str:
+    """An address without its password, and without its options."""
+    scheme, found, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address
+
+
+def _unopened(address: str, broken: str, error: Exception) -> BaseException:
+    """What is said instead of an error; each engine has errors of its own, which may quote records."""
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"there is nothing at {address}; check the address")
+    if isinstance(error, UnicodeDecodeError):
+        return Refused("source", f"{address} cannot be read: {broken}")
+    if isinstance(error, ValueError | ImportError):
+        return error
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
+        return KeyboardInterrupt()
+    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
+
+
+def _named_table(connection: Any, table: str | None) -> Any:
+    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
+    tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
+    schema = "" if table is None else table.partition(".")[0]
+    if table not in tables and schema in connection.list_databases():
+        tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
+    if table is None and len(tables) == 1:
+        (table,) = tables
+    if table not in tables:
+        connection.disconnect()
+        why = "the database has several tables" if table is None else f"the database has no table {table!r}"
+        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
+        raise Refused("table", *(choose if tables else EMPTY))
+    name, database = tables[table]
+    return (
+        stored_table(connection, name, database)
+        if connection.name == "sqlite"
+        else connection.table(name, database=database)
+    )
+
+
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+    names = heading([head(file) for file in files], separator, most)
+    splitting = Splitting(len(names), separator)
+    query, connection = text_query(names, splitting, "lines"), connected()
+    connection.con.register("lines", Lines(tuple(files), splitting))
+    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
+    return connection.table("records")
 
 
 def table_of_bytes(content: bytes, name: str) -> Any:
@@ -104,143 +235,3 @@ def _in_memory(table: Any) -> Any:
     """The table, whose engine may not write what does not fit into memory to a file."""
     table.get_backend().raw_sql("SET temp_directory = ''")
     return table
-
-
-SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
-
-
-KINDS = {
-    **dict.fromkeys((".csv", ".tsv"), "text"),
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
-}
-
-
-BROKEN = {
-    "text": TEXT,
-    "parquet": "it is damaged or not a Parquet file; write it again",
-    "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
-}
-
-
-EMPTY = (
-    "the default schema of the database has no tables that you may see; set ",
-    Setting.to("table", "schema.table"),
-    " if they are in another schema, or check that this is the right database",
-)
-
-
-TABLE = Setting.to("table", Sketch("…"))
-
-
-OTHERWISE = InPython(" or give an Ibis table")
-
-
-def open_table(source: str | Path, table: str | None = None) -> Any:
-    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
-
-    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
-    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
-    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
-    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
-    ``s3://bucket/flights``.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "flights.csv")
-    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
-    ...     open_table(file).columns
-    ('delay', 'late')
-    """
-    ibis, address = with_ibis(), str(source)
-    scheme = address.partition("://")[0] if "://" in address else None
-    if scheme is not None and scheme not in SCHEMES:
-        known = " or ".join(f"{each}://" for each in SCHEMES)
-        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
-        raise Refused("source", other, OTHERWISE)
-    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
-    folder = place if scheme is None and Path(place).is_dir() else None
-    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
-    if scheme in (None, "duckdb") and not files:
-        there = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
-        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
-    kind, separator = _kind(files[0] if folder else address, scheme)
-    if table is not None and kind != "database":
-        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
-        raise Refused("table", _public(address), *leave)
-    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
-        if scheme == "s3":
-            stored = StoredFiles.at(address)
-            return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
-        if kind == "parquet":
-            return parquet_table(connected(), files, folder)
-        if kind == "text":
-            return records_of_text(files, separator)
-        if files and is_sqlite(files[0]):
-            check_sqlite(files[0])
-            return _named_table(ibis.sqlite.connect(files[0]), table)
-        return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
-
-
-def _unopened(address: str, broken: str, error: Exception) -> BaseException:
-    """What is said instead of an error; each engine has errors of its own, which may quote records."""
-    if isinstance(error, FileNotFoundError):
-        return FileNotFoundError(f"there is nothing at {address}; check the address")
-    if isinstance(error, UnicodeDecodeError):
-        return Refused("source", f"{address} cannot be read: {broken}")
-    if isinstance(error, ValueError | ImportError):
-        return error
-    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
-        return KeyboardInterrupt()
-    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
-
-
-def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
-    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
-    names = heading([head(file) for file in files], separator, most)
-    splitting = Splitting(len(names), separator)
-    query, connection = text_query(names, splitting, "lines"), connected()
-    connection.con.register("lines", Lines(tuple(files), splitting))
-    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
-    return connection.table("records")
-
-
-def _kind(name: str, scheme: str | None) -> tuple[str, str]:
-    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
-    path = name.partition("?")[0] if scheme == "s3" else name
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
-    ending = suffixes[-1] if suffixes else ""
-    if scheme == "s3" and ending not in (".csv", ".tsv"):
-        return "parquet", ""  # a file, or a folder of files
-    kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
-    if kind is None:
-        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
-        raise Refused("source", unknown, OTHERWISE)
-    return kind, "\t" if ending == ".tsv" else ","
-
-
-def _named_table(connection: Any, table: str | None) -> Any:
-    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
-    tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
-    schema = "" if table is None else table.partition(".")[0]
-    if table not in tables and schema in connection.list_databases():
-        tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
-    if table is None and len(tables) == 1:
-        (table,) = tables
-    if table not in tables:
-        connection.disconnect()
-        why = "the database has several tables" if table is None else f"the database has no table {table!r}"
-        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
-        raise Refused("table", *(choose if tables else EMPTY))
-    name, database = tables[table]
-    return (
-        stored_table(connection, name, database)
-        if connection.name == "sqlite"
-        else connection.table(name, database=database)
-    )
-
-
-def _public(address: str) -> str:
-    """An address without its password, and without its options."""
-    scheme, found, rest = address.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address

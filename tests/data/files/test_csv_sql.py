@@ -4,12 +4,13 @@ import csv
 import gzip
 import io
 import re
+from glob import escape
 
 import numpy as np
 import pytest
 
 from privpac.data.counting.groups import counted
-from privpac.data.files.csv_files import heading, matching, unglobbed
+from privpac.data.files.csv_files import heading, matching
 from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused
 from tests.data.tables_in import fetched
@@ -161,7 +162,7 @@ def test_a_path_that_exists_is_no_pattern(tmp_path, name, kind):
         else:
             pa.parquet.write_table(pa.table({"age": [content], "late": [1]}), path)
     assert fetched(open_table(tmp_path / f"{name}.{kind}"), ["age"])[0].tolist() == ["7"]
-    assert matching(str(tmp_path / unglobbed(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
+    assert matching(str(tmp_path / escape(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
 
 
 def test_files_of_one_pattern_have_one_first_line(tmp_path):

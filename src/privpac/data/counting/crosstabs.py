@@ -37,6 +37,7 @@ from privpac.data.engines.views import all_slots, check_columns, in_exact_forms
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, in_column
 
@@ -48,14 +49,14 @@ class Divided(Protocol):
 
     @property
     def size(self) -> int: ...
-    def of(self, codes: NDArray[Any]) -> NDArray[Any]: ...
+    def of(self, codes: Array) -> Array: ...
 
 
 class _Column(NamedTuple):
     """The distinct values of a column that fit: as the engine compares them, and their codes."""
 
     exact: Any
-    codes: NDArray[Any]
+    codes: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +127,11 @@ class _Alone(NamedTuple):
 
     size: int
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def of(self, codes: Array) -> NDArray[np.intp]:
         return np.arange(len(codes))
 
 
-def values_of(held: Sample | InEngine, column: int) -> tuple[NDArray[Any], Ints]:
+def values_of(held: Sample | InEngine, column: int) -> tuple[Array, Ints]:
     """Codes of the values of a column and how many records have each; a code may occur more than once.
 
     >>> values_of(Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4), 1)
@@ -144,7 +145,7 @@ def values_of(held: Sample | InEngine, column: int) -> tuple[NDArray[Any], Ints]
     return codes, crosstabs(held, apart, [(column,)])[0][: len(codes)]
 
 
-def _narrow(size: int) -> type[np.signedinteger[Any]]:
+def _narrow(size: int) -> type[np.signedinteger]:
     """The smallest type of numbers below ``size``: the engine keeps one for each record."""
     return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
@@ -184,7 +185,7 @@ def _in_memory(sample: Sample, cells: Sequence[Divided], sets: Sequence[tuple[in
 
 
 def cell_counts(
-    places: Sequence[NDArray[Any]], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
+    places: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> list[Ints]:
     """The crosstabs of rows of cells, a column after another; row r stands for ``counts[r]`` records.
 
@@ -200,7 +201,7 @@ def cell_counts(
     return tables
 
 
-def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
+def _added(where: Array, counts: Ints, size: int) -> Ints:
     totals = np.zeros(size, dtype=np.int64)
     np.add.at(totals, where.reshape(-1), counts)
     return totals

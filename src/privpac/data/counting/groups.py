@@ -1,22 +1,17 @@
-"""How many records or units a table has, counted where it lives. Both are public.
-
-Groups of records that an engine has counted.
-
-Files and databases: one query counts the records of each point, or each point and label, where they live.
+"""Records in files and databases, counted where they live: one query counts the records of each point and label.
 
 Rows stay in the engine (DuckDB for files; PostgreSQL, Spark, and others through Ibis). Only the distinct points arrive,
-each with a label and a count. The public rule for records that do not fit is applied to these: it treats records with
+each with a label and a count. The public rule for records that do not fit is applied to these. It treats records with
 the same entries alike, so applying it after counting gives the same result.
 
 With units, the engine sorts the records of each unit by their keyed hashes and counts the first k.
 
-Tables on a cluster whose distinct values may be as many as their records: a sentence before they are fetched.
-
-A cluster sends one row for each distinct value, so the memory of this process grows with them and not with the records.
-How many values occur is private. How many the domain allows is public, and so is the number of records.
+The memory of this process grows with the distinct points and not with the records. How many points occur is private;
+how many the domain allows is public, and so is the number of records. These two decide whether a cluster's table is
+announced by a warning.
 
 Throughout this file
-    k      slots of a unit                    key    a text that the caller draws
+    k      slots of a unit
 """
 
 from __future__ import annotations
@@ -37,16 +32,21 @@ from privpac.data.engines.queries import answer
 from privpac.data.engines.views import check_columns, in_exact_forms, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.units import NAMELESS, Quota
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
-
-class Incomplete(NamedTuple):
-    """Entry i stands for ``counts[i]`` records that lack a value; ``alike[i]`` is −1 if they lack a label."""
-
-    alike: NDArray[np.integer[Any]]
-    counts: NDArray[np.int64]
-    units: NDArray[np.intp] | None = None
+CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
+MANY = 10**6  # rows that arrive; they take about a gigabyte
+FEWER = (
+    "declare fewer: a step, as in Thresholds(0, 1000, step=0.1), bounds for whole numbers, or the values of a category"
+)
+MISSING = (
+    " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
+    "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
+    Setting.to("on_invalid", "default"),
+    ", which counts them in n and nothing else",
+)
 
 
 class Counted(NamedTuple):
@@ -59,34 +59,26 @@ class Counted(NamedTuple):
     ['yes', 'no', 'yes']
     """
 
-    columns: list[NDArray[Any]]
-    told: NDArray[Any]
-    alike: NDArray[np.integer[Any]]
+    columns: list[Array]
+    told: Array
+    alike: NDArray[np.integer]
     counts: NDArray[np.int64]
     n: int
     units: NDArray[np.intp] | None = None  # whose records they are, if units are told apart
     incomplete: Incomplete | None = None  # the records without some value, if there are any
 
     @property
-    def labels(self) -> NDArray[Any]:
+    def labels(self) -> Array:
         """The label of each entry."""
         return np.asarray(self.told[self.alike])
 
 
-def told_labels(column: Any) -> tuple[Any, NDArray[np.integer[Any]]]:
-    """The distinct entries of an Arrow column, and the number of each entry's; −1 if it is missing.
+class Incomplete(NamedTuple):
+    """Entry i stands for ``counts[i]`` records that lack a value; ``alike[i]`` is −1 if they lack a label."""
 
-    >>> import pyarrow
-    >>> told, alike = told_labels(pyarrow.chunked_array([["no", "yes"], ["yes", None]]))
-    >>> told.to_pylist(), alike.tolist()
-    (['no', 'yes'], [0, 1, 1, -1])
-    """
-    arrow = import_module("pyarrow")
-    chunks = column.dictionary_encode().unify_dictionaries().chunks
-    told = arrow.chunked_array([chunks[0].dictionary] if chunks else [], column.type)
-    return told, np.concatenate(
-        [np.empty(0, dtype=np.int32), *(each.indices.fill_null(-1).to_numpy() for each in chunks)]
-    )
+    alike: NDArray[np.integer]
+    counts: NDArray[np.int64]
+    units: NDArray[np.intp] | None = None
 
 
 def counted(
@@ -164,29 +156,20 @@ def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> d
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
-MANY = 10**6  # rows that arrive; they take about a gigabyte
-FEWER = (
-    "declare fewer: a step, as in Thresholds(0, 1000, step=0.1), bounds for whole numbers, or the values of a category"
-)
+def told_labels(column: Any) -> tuple[Any, NDArray[np.integer]]:
+    """The distinct entries of an Arrow column, and the number of each entry's; −1 if it is missing.
 
-
-class ManyGroups(UserWarning):
-    """All records of a cluster's table may arrive in this process."""
-
-
-def warn_of_many(table: Any, domain: Domain, *, units: bool) -> None:
-    """Warn if more than a million distinct values may arrive. With units, the number of records is not public."""
-    if table.get_backend().name not in CLUSTERS or 2 * domain.size <= MANY:  # each value with two labels
-        return
-    if units:
-        arrives = "as many rows as there are records may arrive in this process"
-    elif (n := answer(table.aggregate(n=table.count()))["n"][0].as_py()) > MANY:
-        arrives = f"up to {n} rows may arrive in this process"
-    else:
-        return
-    sent = "the engine sends one row for each distinct value, and the declared domain allows more than a million"
-    warnings.warn(f"{sent}: {arrives}; {FEWER}", ManyGroups, stacklevel=5)
+    >>> import pyarrow
+    >>> told, alike = told_labels(pyarrow.chunked_array([["no", "yes"], ["yes", None]]))
+    >>> told.to_pylist(), alike.tolist()
+    (['no', 'yes'], [0, 1, 1, -1])
+    """
+    arrow = import_module("pyarrow")
+    chunks = column.dictionary_encode().unify_dictionaries().chunks
+    told = arrow.chunked_array([chunks[0].dictionary] if chunks else [], column.type)
+    return told, np.concatenate(
+        [np.empty(0, dtype=np.int32), *(each.indices.fill_null(-1).to_numpy() for each in chunks)]
+    )
 
 
 def size_of(table: Any, quota: Quota | None = None) -> int:
@@ -204,9 +187,19 @@ def size_of(table: Any, quota: Quota | None = None) -> int:
     return quota.k * int(answer(records.aggregate(n=records.unit.nunique()))["n"][0].as_py())
 
 
-MISSING = (
-    " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
-    "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
-    Setting.to("on_invalid", "default"),
-    ", which counts them in n and nothing else",
-)
+def warn_of_many(table: Any, domain: Domain, *, units: bool) -> None:
+    """Warn if more than a million distinct values may arrive. With units, the number of records is not public."""
+    if table.get_backend().name not in CLUSTERS or 2 * domain.size <= MANY:  # each value with two labels
+        return
+    if units:
+        arrives = "as many rows as there are records may arrive in this process"
+    elif (n := answer(table.aggregate(n=table.count()))["n"][0].as_py()) > MANY:
+        arrives = f"up to {n} rows may arrive in this process"
+    else:
+        return
+    sent = "the engine sends one row for each distinct value, and the declared domain allows more than a million"
+    warnings.warn(f"{sent}: {arrives}; {FEWER}", ManyGroups, stacklevel=5)
+
+
+class ManyGroups(UserWarning):
+    """All records of a cluster's table may arrive in this process."""

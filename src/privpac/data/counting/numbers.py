@@ -1,26 +1,22 @@
-"""Whole numbers, dates, and times that an engine rounds down to the step of a line, so that few groups leave it.
-
-The engine counts: a whole number is its own count, and a time is the number of microseconds since 1970 (nanoseconds,
-where the engine holds them). The largest multiple of the step up to this count stands for the entry. All entries below
-the line become one count below it, and all entries above the line one count above it. A time that Python cannot hold is
-missing, as it is when it leaves the engine (except for times without a zone in DuckDB, which numpy holds).
-
-proof: docs/proofs/engines.md
-
-Numbers that an engine reads as a line does, so that few groups leave it.
+"""Numbers that an engine reads as a line does, so that few groups leave it.
 
 Lines are public, and so is what happens here. On a line with a step, each number is replaced by the multiple that
-stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. Whole numbers, dates, and times
-are rounded as counts. In DuckDB, a text that spells a number in a plain way is read there;
-other spellings leave as text and are read in Python. Either way, the line reads what arrives as it would have read what
-was there.
+stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that spells a
+number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line reads
+what arrives as it would have read what was there.
+
+Whole numbers, dates, and times are rounded as counts: a whole number is its own count, and a time is the number of
+microseconds since 1970 (nanoseconds, where the engine holds them). The largest multiple of the step up to this count
+stands for the entry. All entries below the line become one count below it, and all entries above the line one count
+above it. A time that Python cannot hold is missing, as it is when it leaves the engine (except for times without a zone
+in DuckDB, which numpy holds).
 
 proof: docs/proofs/engines.md
 
 Throughout this file
-    x      an entry of a column       c      its count         D      how many counts the step holds
+    x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
+    c      the count of an entry      D      how many counts the step holds
     L, H   the first count of the line, and the first one above it
-    x      a number of a record       s      the step, top / bottom       k      a whole number: the multiple k·s
 """
 
 from __future__ import annotations
@@ -38,9 +34,16 @@ from privpac.data.domains.line_steps import OF_UNIT
 from privpac.data.engines.exact_forms import WITH_NAN, arrived, engine_function, form, one_zero
 from privpac.data.engines.views import stored_name, told_name
 from privpac.data.values.codes import as_float
+from privpac.data.values.columns import Array
 
 TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
 TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
+STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
+MICROSECOND = 1000  # nanoseconds
+DAY = 86_400 * 10**9  # nanoseconds
+FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
+ROOM = range(-(2**63), 2**63)  # what the engine computes with
+UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,7 @@ class EngineNumbers:
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
 
-    def arrived(self, found: Any, place: str) -> NDArray[Any]:
+    def arrived(self, found: Any, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
@@ -122,12 +125,12 @@ class EngineNumbers:
             return read
         there = numbers.is_valid().to_numpy()
         others = arrived(found[place].filter(~there), self.kind, self.engine)
-        values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
+        values: Array = np.empty(len(there), dtype=float if line.kind == "float" else object)
         values[there] = read.tolist()
         values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
         return values
 
-    def arrived_as_one(self, values: Any) -> NDArray[Any]:
+    def arrived_as_one(self, values: Any) -> Array:
         """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
         steps = self.steps if self.counts else None
         return arrived(values, self.kind, self.engine) if steps is None else steps.arrived(values)
@@ -178,14 +181,6 @@ def _float(number: float) -> Any:
     """A float in any engine, to the last bit: written as a literal, it could be a decimal first."""
     text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
     return import_module("ibis").literal(text).cast("float64")
-
-
-STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
-MICROSECOND = 1000  # nanoseconds
-DAY = 86_400 * 10**9  # nanoseconds
-FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
-ROOM = range(-(2**63), 2**63)  # what the engine computes with
-UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
 @dataclass(frozen=True)
@@ -262,7 +257,7 @@ class EngineSteps:
         view = view.mutate(c=found)
         return view.mutate(**{name: form(view.c, name, self.engine).exact}).drop("inside", "c")
 
-    def arrived(self, values: Any) -> NDArray[Any]:
+    def arrived(self, values: Any) -> Array:
         """The rounded entries of a result, none of which is missing."""
         counts = arrived(values, import_module("ibis").dtype("int64"), self.engine)
         return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from numpy.typing import NDArray
-
 from privpac.data.domains.base import Domain, Fitted, one_by_one
 from privpac.data.values.canonical import canonical
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables
 from privpac.data.values.spelling import spelled
 from privpac.refusals.refusal import Refused
@@ -38,7 +36,7 @@ class Anything(Domain):
     def size(self) -> int | float:
         return math.inf if self.limit is None else self.limit
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Any) -> Array:
         """The canonical forms of the values; ValueError if some are missing."""
         listed = hashables(values, "values", canonical)
         if NoneType in set(map(type, listed)):
@@ -59,10 +57,10 @@ class Anything(Domain):
     def decode(self, code: Any) -> Any:
         return code
 
-    def settled(self, values: Any, points: NDArray[Any]) -> NDArray[Any]:
+    def settled(self, values: Any, points: Array) -> Array:
         return points
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         return one_by_one(values, lambda value: value, canonical)
 
 
@@ -78,7 +76,7 @@ class Numbers(Anything):
     def words(self) -> str:
         return "any number"
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """Whole numbers in any spelling; other texts stay unchanged."""
         read = zip(spelled("integer", texts).tolist(), texts.tolist(), strict=True)
         return objects(number if type(number) is int else text for number, text in read)

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import declared
 from privpac.data.values.canonical import canonical, forms
-from privpac.data.values.columns import cells, objects
+from privpac.data.values.columns import Array, cells, objects
 from privpac.data.values.compare import hashables
 
 if TYPE_CHECKING:
     from privpac.data.domains.line import Line
 
 WhichFit = NDArray[np.bool_]
-Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
+Fitted = tuple[Array, WhichFit]  # one value per record, and which of them count
 VOID = None  # a missing value fits no domain, so None can stand for any value that does not fit
 
 
@@ -42,7 +42,7 @@ class Domain(ABC):
         """How many values there are, ``math.inf`` if infinitely many."""
 
     @abstractmethod
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Any) -> Array:
         """The codes of ``values``; ValueError or TypeError if some lie outside the domain."""
 
     @abstractmethod
@@ -82,15 +82,15 @@ class Domain(ABC):
         """The path down to a value, if values form a tree of names; the value comes last."""
         return (value,)
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: Any) -> list[Array]:
         """The columns that are read, entry by entry; a row that lacks an entry has None there."""
         return [cells(values, "values")]
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> Any:
+    def join(self, columns: Sequence[Array]) -> Any:
         """Columns in the form that rules read: one alone, or a table."""
         return columns[0]
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
 
         def known(value: Any) -> Any:
@@ -99,7 +99,7 @@ class Domain(ABC):
 
         return one_by_one(values, known)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """The values that the texts of one column spell, None where a text spells no value."""
         return texts
 
@@ -107,11 +107,11 @@ class Domain(ABC):
         """The points as values that can stand in sets; rows of a table are tuples."""
         return hashables(list(points) if isinstance(points, str | Set) else points, "points", declared)
 
-    def points(self, values: Any) -> NDArray[Any]:
+    def points(self, values: Any) -> Array:
         """The points of records; ValueError or TypeError if some lie outside the domain."""
         return self.encode(values)
 
-    def settled(self, values: Any, points: NDArray[Any]) -> Any:
+    def settled(self, values: Any, points: Array) -> Any:
         """Accepted values in Python's own types, so that reading them later runs no code of their own types."""
         columns = self.split(values)
         if all(each.dtype.kind != "O" for each in columns):
@@ -123,12 +123,12 @@ class Domain(ABC):
         """Whether points have numbers 0 … size − 1."""
         return False
 
-    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+    def numbers(self, points: Array) -> NDArray[np.int64]:
         """The numbers of points, if they are ``numbered``."""
         return points.astype(np.int64)
 
 
-def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
+def one_by_one(values: Array, fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
     """Each value independently, in its form; a value that cannot be read is void.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()

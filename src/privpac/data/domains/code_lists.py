@@ -9,11 +9,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables
 from privpac.refusals.refusal import Refused
 
@@ -73,7 +71,7 @@ class CodeLists(Domain):
     def words(self) -> str:
         return f"at most {self.s} codes, separated by {self.separator!r}"
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Any) -> Array:
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
         listed = hashables(values, "values")
         if any(map(missing, distinct := set(listed))):
@@ -91,7 +89,7 @@ class CodeLists(Domain):
         """A text with these codes."""
         return self.separator.join(code)
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
 
         A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.

@@ -39,7 +39,7 @@ from privpac.data.values.codes import (
     number,
     time_codes,
 )
-from privpac.data.values.columns import cells, column, numbered, objects
+from privpac.data.values.columns import Array, cells, column, numbered, objects
 from privpac.data.values.compare import begun, hashables
 from privpac.data.values.spelling import spelled
 from privpac.data.values.text_order import rank, unrank
@@ -146,7 +146,7 @@ class Scale(Remembered):
         low, high = self.multiples(objects([self.first, self.last])).tolist()
         return low, high
 
-    def multiples(self, codes: NDArray[Any]) -> NDArray[Any]:
+    def multiples(self, codes: Array) -> Array:
         """The last multiple of the step up to each code."""
         if self.step is None:
             return codes
@@ -212,7 +212,7 @@ class Line(Scale):
     (1501, [3, 3, 2], 0.3)
     """
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Any) -> Array:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
         Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
@@ -236,7 +236,7 @@ class Line(Scale):
         room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
-    def encode_all(self, values: Any) -> NDArray[Any]:
+    def encode_all(self, values: Any) -> Array:
         """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
 
         So no record stops the others, whatever it holds.
@@ -298,23 +298,23 @@ class Line(Scale):
     def line(self) -> Line:
         return self
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         return fitted_line(self, values, clamp)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         return spelled(self.kind, texts)
 
-    def _read(self, values: Any) -> NDArray[Any]:
+    def _read(self, values: Any) -> Array:
         """The column, one value for each record."""
         return self._of_this_kind(column(values, "values"))
 
-    def _of_this_kind(self, array: NDArray[Any]) -> NDArray[Any]:
+    def _of_this_kind(self, array: Array) -> Array:
         """The array itself; refuses numpy's times where they would be read as numbers."""
         if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
             raise TypeError("values are times or durations, but low and high are not; declare bounds of the same kind")
         return array
 
-    def _codes(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _codes(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Codes on the unbounded line, and which values are missing: arrays as a whole, anything else one by one.
 
         A value beyond a bound has some code beyond that bound.
@@ -342,7 +342,7 @@ class Line(Scale):
         """Whether numbers between two values are refused."""
         return self.on_invalid == "raise" and self.step is None
 
-    def _as_floats(self, array: NDArray[Any]) -> NDArray[np.float64]:
+    def _as_floats(self, array: Array) -> NDArray[np.float64]:
         return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
     def _number(self, value: Any) -> Any:
@@ -369,7 +369,7 @@ class Line(Scale):
             raise Refused("values", *OFF_GRID)
         return code
 
-    def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The texts themselves, and which are missing."""
         listed = hashables(array, "values")
         absent = np.array([text is None for text in listed], dtype=bool)
@@ -383,17 +383,17 @@ class Line(Scale):
         return int(time_codes(time, self.kind)[0])
 
 
-def _plain(array: NDArray[Any]) -> bool:
+def _plain(array: Array) -> bool:
     """Whether numpy holds numbers that are floats or integers of 64 bits at most."""
     return array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
 
 
-def _float64(array: NDArray[Any]) -> NDArray[np.float64]:
+def _float64(array: Array) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
         return array.astype(np.float64, copy=False)
 
 
-def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
     """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
 
     >>> from privpac.data.domains.line import Line
@@ -415,7 +415,7 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
     return _each(line, values, clamp)
 
 
-def _by_type(line: Line, values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> Fitted:
+def _by_type(line: Line, values: Array, dtype: np.dtype, clamp: bool) -> Fitted:
     """Python's integers all at once, and all but those value by value; what is missing is void."""
     low, high, listed = line.low, line.high, values.tolist()
     kinds = list(map(type, listed))
@@ -430,7 +430,7 @@ def _by_type(line: Line, values: NDArray[Any], dtype: np.dtype[Any], clamp: bool
     return found, fits
 
 
-def _each(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+def _each(line: Line, values: Array, clamp: bool) -> Fitted:
     """Value by value."""
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
     beyond = _beyond(line)
@@ -453,7 +453,7 @@ def _beyond(line: Line) -> int:
     return 1 << 1 + max(1024, *(each.bit_length() for each in bounds), 0)
 
 
-def _dtype(line: Line) -> np.dtype[Any]:
+def _dtype(line: Line) -> np.dtype:
     """The numpy type that holds every value of the line."""
     if line.kind == "integer":
         fitting = (t for t in (np.int64, np.uint64) if np.iinfo(t).min <= line.low and line.high <= np.iinfo(t).max)
@@ -465,7 +465,7 @@ def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
     return np.asarray(sides != NOWHERE if clamp else sides == 0)
 
 
-def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
+def _bounded(line: Line, values: Array, sides: NDArray[np.int8], dtype: np.dtype) -> Array:
     """Values within the bounds unchanged, others moved to the nearest bound."""
     bounded = np.full(len(values), line.low, dtype=dtype)
     within = sides == 0

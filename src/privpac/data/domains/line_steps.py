@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import Finest, words_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
@@ -35,7 +36,7 @@ SIGNIFICANT = 4  # digits of the width of a line of floats
 UNBOUNDED = Fraction(10**12)  # a wider line of floats is declared by where floats end, not by what is measured
 SPARE = 16  # units in the last place that a step holds at least: nearest floats of multiples differ
 LARGEST_POWER = 10**22  # of ten that is a float
-GivenStep = int | float | Decimal | np.integer[Any] | np.floating[Any] | timedelta | np.timedelta64 | Finest
+GivenStep = int | float | Decimal | np.integer | np.floating | timedelta | np.timedelta64 | Finest
 MICROSECOND = timedelta(microseconds=1)
 OF_UNIT = {  # in microseconds
     unit: Fraction(timedelta(**{name: 1}) // MICROSECOND)
@@ -142,7 +143,7 @@ class FloatSteps:
         """The float nearest to k·s, infinite beyond the largest float."""
         return as_float(k * self._exactly)
 
-    def numbers(self, values: NDArray[np.float64]) -> NDArray[Any]:
+    def numbers(self, values: NDArray[np.float64]) -> Array:
         """For each value, the largest k whose float is at most the value."""
         if not self.fast:
             return np.array([self._number(value) for value in values.tolist()], dtype=object)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
 from privpac.data.values.canonical import among
-from privpac.data.values.columns import numbered
+from privpac.data.values.columns import Array, numbered
 from privpac.data.values.compare import hashables, shown
 from privpac.data.values.spelling import named
 
@@ -54,11 +54,11 @@ class Names(Remembered):
     def decode(self, number: int) -> Hashable:
         return self.names[numbered(number, self.size)]
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """The declared names; names have no nearest name to clamp to."""
         return fitted_names(self.names, values)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """Numbers in any spelling; other names unchanged."""
         return named(self.names, texts)
 
@@ -74,7 +74,7 @@ class Listing(Names):
     names: tuple[Hashable, ...]
 
 
-def fitted_names(names: Iterable[Any], values: NDArray[Any]) -> Fitted:
+def fitted_names(names: Iterable[Any], values: Array) -> Fitted:
     """The values that are among ``names``.
 
     >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.domains.listing import Listing
-from privpac.data.values.columns import numbered, objects
+from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.compare import hashables, shown
 from privpac.data.values.tables import pick, picked
 from privpac.refusals.refusal import in_column
@@ -73,17 +73,17 @@ class Columns(Domain):
     def column_names(self) -> tuple[Hashable, ...]:
         return self.names
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: Any) -> list[Array]:
         return [picked(values, name) for name in self.names]
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
+    def join(self, columns: Sequence[Array]) -> dict[Hashable, Array]:
         return dict(zip(self.names, columns, strict=True))
 
     def named(self, points: Any) -> list[Hashable]:
         """Rows with only the named columns."""
         return list(self.rows(points))
 
-    def points(self, values: Any) -> NDArray[Any]:
+    def points(self, values: Any) -> Array:
         """Rows of the columns' codes.
 
         >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
@@ -94,7 +94,7 @@ class Columns(Domain):
         alike = len({part.dtype for part in parts}) == 1
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
 
-    def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
+    def _part(self, name: Hashable, domain: Domain, table: Any) -> Array:
         """The points of one column; errors mention its name."""
         values = pick(table, name)
         with in_column(name, "values"):
@@ -105,7 +105,7 @@ class Columns(Domain):
         """Whether all columns are numbered, each by one number."""
         return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
 
-    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+    def numbers(self, points: Array) -> NDArray[np.int64]:
         """The last column runs fastest."""
         numbers = np.zeros(len(points), dtype=np.int64)
         for domain, codes in zip(self.domains, points.T, strict=True):
@@ -123,7 +123,7 @@ class Columns(Domain):
         cells = [hashables(values, "a column") for values in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
-    def encode(self, table: Any) -> NDArray[Any]:
+    def encode(self, table: Any) -> Array:
         """The rows themselves."""
         return objects(self.rows(table))
 

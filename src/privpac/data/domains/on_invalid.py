@@ -18,10 +18,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.domains.base import Domain, WhichFit
-from privpac.data.values.columns import cells, numbers_and_gaps
+from privpac.data.values.columns import Array, cells, numbers_and_gaps
 from privpac.data.values.tables import part, width
 from privpac.refusals.option_words import InvalidRule, one_of
 
@@ -57,7 +56,7 @@ def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit
     return table, there
 
 
-def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], WhichFit | None]:
+def _without_gaps(domain: Domain, values: Any) -> tuple[list[Array], WhichFit | None]:
     """The columns that are read, without the records that lack a number, and which those are not.
 
     None, if no column has a type that can lack numbers and say so.
@@ -78,7 +77,7 @@ def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], Whic
     return [column[there] for column in columns], there
 
 
-def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
+def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     """Columns of a file or a database as rules read them; text becomes the values that it spells.
 
     >>> from privpac.data.domains.line import Line

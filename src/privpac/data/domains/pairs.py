@@ -7,12 +7,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.tables import coordinates, pick, width
 from privpac.refusals.refusal import InOtherWords, Refused
 
@@ -61,13 +59,13 @@ class Pairs(Domain):
     def columns(self) -> tuple[Domain, ...]:
         return Anything(), Line(0, 2**self.bits - 1)
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: Any) -> list[Array]:
         return coordinates(values, 2)
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> dict[int, NDArray[Any]]:
+    def join(self, columns: Sequence[Array]) -> dict[int, Array]:
         return dict(enumerate(columns))
 
-    def encode(self, table: Any) -> NDArray[Any]:
+    def encode(self, table: Any) -> Array:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
         outside = (

@@ -11,17 +11,16 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from numpy.typing import NDArray
-
 from privpac.data.engines.exact_forms import arrived
 from privpac.data.engines.queries import answer, from_engine
 from privpac.data.engines.views import check_columns, in_exact_forms
 from privpac.data.files.progress import say
+from privpac.data.values.columns import Array
 
 ROWS = 2**16  # that are in memory at once
 
 
-def batches(table: Any, columns: Sequence[str]) -> Iterator[list[NDArray[Any]]]:
+def batches(table: Any, columns: Sequence[str]) -> Iterator[list[Array]]:
     """These columns of a table: at least one batch, all in the order of one query.
 
     >>> import ibis, pyarrow

@@ -1,14 +1,13 @@
-"""Files in queries of ClickHouse: functions such as ``file('records.csv')`` guess types from records.
+"""What ClickHouse could do to an answer: stop in the middle under some settings, or guess types from records.
 
-The catalog declares the types of tables and views. A query in SQL may read a file directly, and then the records of
-that file decide them. ClickHouse's tree of a query names the functions that it reads tables from.
+With an overflow mode other than "throw", or with a limit, the engine stops early and returns what it has so far. What
+that is depends on all records, so such connections are refused.
+
+The catalog declares the types of tables and views. A query in SQL may read a file directly, with a function such as
+``file('records.csv')``, and then the records of that file decide its types. ClickHouse's tree of a query names the
+functions that it reads tables from.
 
 proof: docs/proofs/engines.md
-
-Settings of ClickHouse under which an answer is not what was asked for: connections that have them are refused.
-
-With an overflow mode other than "throw", or with a limit, the engine stops in the middle and returns what it has so
-far. What that is depends on all records.
 """
 
 from __future__ import annotations
@@ -42,6 +41,13 @@ CUT_SHORT = (
     "this connection returns a part of the rows of each answer; connect without the settings "
     f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0"
 )
+TYPED = frozenset(["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"])
+FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
+GUESSED = (
+    "ClickHouse would take the types of these columns from their records; create a table that declares them: "
+    "CREATE TABLE typed (age Nullable(Int64)) ENGINE = MergeTree ORDER BY tuple(); "
+    "INSERT INTO typed SELECT age FROM file('records.csv')"
+)
 
 
 def check_settings(engine: Any) -> None:
@@ -63,15 +69,6 @@ def check_settings(engine: Any) -> None:
         needed = SAFE_SETTINGS.get(name, "throw")
         if value != needed:
             raise Refused("table", UNSAFE_SETTING.format(name, value, needed))
-
-
-TYPED = frozenset(["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"])
-FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
-GUESSED = (
-    "ClickHouse would take the types of these columns from their records; create a table that declares them: "
-    "CREATE TABLE typed (age Nullable(Int64)) ENGINE = MergeTree ORDER BY tuple(); "
-    "INSERT INTO typed SELECT age FROM file('records.csv')"
-)
 
 
 def check_functions(relation: Any, engine: Any, parameter: str) -> None:

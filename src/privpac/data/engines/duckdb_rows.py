@@ -1,9 +1,7 @@
-"""A DuckDB of privpac's own, and rows that it reads as they arrive.
+"""A DuckDB of privpac's own, and rows that it reads as they arrive, such as those of a LazyFrame of polars.
 
-LazyFrames of polars: queries whose rows go to DuckDB a few at a time, as polars computes them.
-
-Polars runs the query once. DuckDB counts the rows as they arrive, or keeps them, if they are needed more than once.
-Which columns have a type that arrives unchanged is public, so the types alone decide whether the rows go there.
+Polars runs the query of a LazyFrame once. DuckDB counts the rows as they arrive, or keeps them if they are needed more
+than once. Types are public, and they alone decide whether rows arrive in DuckDB unchanged and may go there.
 """
 
 from __future__ import annotations
@@ -35,6 +33,58 @@ GUESSED = (
     "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
 )
 NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
+EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
+MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
+
+
+def with_ibis() -> Any:
+    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
+
+    >>> with_ibis().__name__
+    'ibis'
+    """
+    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
+        import_module("duckdb")
+        return import_module("ibis")
+
+
+def connected(*file: str, **options: Any) -> Any:
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
+
+    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
+    """
+    connection = with_ibis().duckdb.connect(*file, **options)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
+    connection.con.execute("SET temp_directory = ?", [own_folder()])
+    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar = true")
+    return connection
+
+
+def passing_rows(reader: Any) -> Any:
+    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
+
+    >>> import pyarrow
+    >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = connected()
+    connection.con.register("rows", reader)
+    return connection.table("rows")
+
+
+def staying_rows(reader: Any) -> Any:
+    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
+
+    >>> import pyarrow
+    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    passing = passing_rows(reader)
+    connection = passing.get_backend()
+    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
+    connection.con.unregister("rows")
+    return connection.table("records")
 
 
 def is_lazy(X: Any) -> bool:
@@ -96,57 +146,3 @@ class LazyRows:
         with InOtherWords(lambda _: RuntimeError(FAILED)):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()
-
-
-EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
-MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
-
-
-def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
-
-    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
-    """
-    connection = with_ibis().duckdb.connect(*file, **options)
-    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    connection.con.execute("SET temp_directory = ?", [own_folder()])
-    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
-    connection.raw_sql("SET enable_progress_bar = true")
-    return connection
-
-
-def staying_rows(reader: Any) -> Any:
-    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
-
-    >>> import pyarrow
-    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
-    passing = passing_rows(reader)
-    connection = passing.get_backend()
-    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
-    connection.con.unregister("rows")
-    return connection.table("records")
-
-
-def passing_rows(reader: Any) -> Any:
-    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
-
-    >>> import pyarrow
-    >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
-    connection = connected()
-    connection.con.register("rows", reader)
-    return connection.table("rows")
-
-
-def with_ibis() -> Any:
-    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
-
-    >>> with_ibis().__name__
-    'ibis'
-    """
-    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
-        import_module("duckdb")
-        return import_module("ibis")

@@ -1,12 +1,11 @@
-"""What went wrong with a query that an engine did not answer.
+"""Queries that an engine answers, and sentences for those that it does not.
+
+While an engine works, Python handles no signals in the thread that waits for it. So DuckDB, which runs in this process,
+answers in a thread of its own, and Ctrl-C can end the query. The others wait for their server and handle Ctrl-C
+themselves.
 
 Each engine has its own errors, and they may quote records. So their messages are never shown: keywords in them select
 one of a few fixed sentences.
-
-The answer of an engine to a query, which Ctrl-C can end.
-
-While an engine works, Python handles no signals in the thread that waits for it. So DuckDB, which runs in this process,
-answers in a thread of its own; the others wait for their server and handle Ctrl-C themselves.
 """
 
 from __future__ import annotations
@@ -26,6 +25,60 @@ from privpac.refusals.refusal import InOtherWords, Refused
 TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 NUMBERS = count()  # of the tables that stay
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
+FAILED = "the LazyFrame failed"
+KINDS = (
+    (
+        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
+        (FAILED.casefold(),),
+    ),
+    (f"the file cannot be read: {TEXT}", ("csv error",)),
+    (
+        "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
+        "engine's limit (spark.driver.maxResultSize)",
+        (
+            "maxresultsize",
+            "capacityerror",
+            "result too large",
+            "program_limit_exceeded",
+            "programlimitexceeded",
+            "too_many_rows",
+        ),
+    ),
+    (
+        "the engine ran out of memory: give it more, or read columns with fewer distinct values",
+        ("out of memory", "outofmemory", "memoryerror", "memory limit"),
+    ),
+    (
+        "the engine lacks a function needed to read the table, or a column of this type: convert the columns to text "
+        "or numbers, or write the table to a Parquet file and open that",
+        (
+            *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
+            *(
+                "unknown_function",
+                "operationnotdefined",
+                "unsupportedoperation",
+                "binderexception",
+                "datatype_mismatch",
+            ),
+        ),
+    ),
+    (
+        "some value is out of the range of its type when it leaves the engine: convert its column to text",
+        (
+            *("out of range", "outofrange", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
+            *("numericvalue", "datetimefield", "invalidtextrepresentation", "untranslatablecharacter"),
+        ),
+    ),
+    (
+        "the file is damaged, or still being written: write it again",
+        ("ioexception", "serializationexception", "corrupt", "malformed", "invalidinputexception", "decompress"),
+    ),
+    (
+        "the database cannot be reached, or closed the connection: check that it is running",
+        ("operationalerror", "connection", "adminshutdown", "interfaceerror"),
+    ),
+)
+OTHER = "the engine did not answer the query ({}): see its log for the reason"
 
 
 def answer(query: Any) -> Any:
@@ -104,60 +157,6 @@ def _settle(asked: Future[Any], work: Callable[[], Any]) -> None:
         asked.set_exception(error)
 
 
-FAILED = "the LazyFrame failed"
-KINDS = (
-    (
-        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
-        (FAILED.casefold(),),
-    ),
-    (f"the file cannot be read: {TEXT}", ("csv error",)),
-    (
-        "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
-        "engine's limit (spark.driver.maxResultSize)",
-        (
-            "maxresultsize",
-            "capacityerror",
-            "result too large",
-            "program_limit_exceeded",
-            "programlimitexceeded",
-            "too_many_rows",
-        ),
-    ),
-    (
-        "the engine ran out of memory: give it more, or read columns with fewer distinct values",
-        ("out of memory", "outofmemory", "memoryerror", "memory limit"),
-    ),
-    (
-        "the engine lacks a function needed to read the table, or a column of this type: convert the columns to text "
-        "or numbers, or write the table to a Parquet file and open that",
-        (
-            *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
-            *(
-                "unknown_function",
-                "operationnotdefined",
-                "unsupportedoperation",
-                "binderexception",
-                "datatype_mismatch",
-            ),
-        ),
-    ),
-    (
-        "some value is out of the range of its type when it leaves the engine: convert its column to text",
-        (
-            *("out of range", "outofrange", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
-            *("numericvalue", "datetimefield", "invalidtextrepresentation", "untranslatablecharacter"),
-        ),
-    ),
-    (
-        "the file is damaged, or still being written: write it again",
-        ("ioexception", "serializationexception", "corrupt", "malformed", "invalidinputexception", "decompress"),
-    ),
-    (
-        "the database cannot be reached, or closed the connection: check that it is running",
-        ("operationalerror", "connection", "adminshutdown", "interfaceerror"),
-    ),
-)
-OTHER = "the engine did not answer the query ({}): see its log for the reason"
 FIRST_WORDS = tuple(told.partition(":")[0] for told in (*(sentence for sentence, _ in KINDS), OTHER.partition(" (")[0]))
 
 

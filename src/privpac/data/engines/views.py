@@ -1,6 +1,6 @@
-"""Which records of a unit count, chosen where they live.
+"""A table as an engine shows it: its columns in exact forms, and the records that count.
 
-A table as it is seen in an engine: its columns in exact forms, and which records count.
+With units, the engine itself chooses which k records of each unit count.
 
 Throughout this file
     k      slots of a unit                    key    a text that the caller draws
@@ -23,6 +23,47 @@ from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean, same_letters
+
+MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
+
+
+def is_table(table: Any) -> bool:
+    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
+
+    >>> is_table({"age": [37]})
+    False
+    """
+    return type(table).__module__.partition(".")[0] == "ibis"
+
+
+def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
+    """Refused if a column is missing, or if its records decide its type.
+
+    If the names of the columns may be a record, only what was typed is shown.
+    """
+    absent = [name for name in names if name not in table.columns]
+    if absent and may_be_record(table):
+        raise Refused(
+            parameter,
+            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
+            f"commas, and this name is not among the {len(table.columns)} there"
+            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
+        )
+    if absent:
+        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
+    check_types(table, names, parameter)
+
+
+def may_be_record(table: Any) -> bool:
+    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
+
+    >>> import ibis, pyarrow
+    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
+    [True, False]
+    """
+    in_file = table.get_backend().name == "duckdb"
+    return in_file and all(each.is_string() for each in table.schema().values())
 
 
 class EngineView(NamedTuple):
@@ -80,36 +121,6 @@ def stored_name(place: str) -> str:
     return f"{place} stored"
 
 
-def may_be_record(table: Any) -> bool:
-    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
-
-    >>> import ibis, pyarrow
-    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
-    [True, False]
-    """
-    in_file = table.get_backend().name == "duckdb"
-    return in_file and all(each.is_string() for each in table.schema().values())
-
-
-def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
-    """Refused if a column is missing, or if its records decide its type.
-
-    If the names of the columns may be a record, only what was typed is shown.
-    """
-    absent = [name for name in names if name not in table.columns]
-    if absent and may_be_record(table):
-        raise Refused(
-            parameter,
-            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
-            f"commas, and this name is not among the {len(table.columns)} there"
-            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
-        )
-    if absent:
-        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
-    check_types(table, names, parameter)
-
-
 def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
     """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
@@ -127,9 +138,6 @@ def _columns(forms: dict[str, Form], told: bool) -> dict[str, Any]:
     """The columns of a view: each as the engine compares it and, if ``told``, also as it is hashed or read."""
     exact = {place: each.exact for place, each in forms.items()}
     return exact | {told_name(place): each.told for place, each in forms.items() if told}
-
-
-MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
 
 def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
@@ -153,21 +161,6 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     return ranked.filter(ranked.place < quota.k)
 
 
-def all_slots(view: Any, quota: Quota, rule: str) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    found = answer(units_of(view)).to_pylist()[0]
-    if rule == "raise" and found["nameless"]:
-        raise Refused("quota", *NAMELESS)
-    return int(quota.k * found["units"])
-
-
-def units_of(view: Any) -> Any:
-    """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
-    view, keys = told_apart(view, ["unit"], view.get_backend().name)
-    named = view.group_by(keys).aggregate(its=view.count())
-    return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))
-
-
 def _spelled(column: Any) -> Any:
     """Each entry with its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
@@ -185,10 +178,16 @@ def _digest(octets: bytes) -> str:
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
-def is_table(table: Any) -> bool:
-    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
+def all_slots(view: Any, quota: Quota, rule: str) -> int:
+    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
+    found = answer(units_of(view)).to_pylist()[0]
+    if rule == "raise" and found["nameless"]:
+        raise Refused("quota", *NAMELESS)
+    return int(quota.k * found["units"])
 
-    >>> is_table({"age": [37]})
-    False
-    """
-    return type(table).__module__.partition(".")[0] == "ibis"
+
+def units_of(view: Any) -> Any:
+    """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
+    view, keys = told_apart(view, ["unit"], view.get_backend().name)
+    named = view.group_by(keys).aggregate(its=view.count())
+    return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))

@@ -7,23 +7,10 @@ fewer cells than the first, a line that is not UTF-8, and a line of more than 50
 that is more) have no value in any column. A cell may be enclosed in double quotes; inside them, two double quotes stand
 for one. An empty cell is missing.
 
-Tables as CSV.
-
-The cells of many lines at once, where splitting them is easy.
-
-A block of lines without a double quote, each with as many cells as the first line of its file, splits at separators and
-line ends alone. Arrow does that for all lines together. Other blocks stay lines, which are split one by one: see
-privpac.data.files.csv_files. Only how fast a block is read depends on this.
-
-The lines of text files, or their cells, as a stream of Arrow batches that an engine reads as often as it likes.
-
-A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
-return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
-or that is too long is null: it counts as a record and has no value in any column. So each line is read independently,
-and none is lost: engines' readers refuse the whole file for such a line, or drop it. Of a line that is too long, only
-its end is looked for.
-
-Blocks of lines that are easy to split arrive as cells; the others arrive as lines, and their cells are null.
+An engine reads a file as a stream of Arrow batches, as often as it likes. Arrow splits a block of lines all at once if
+no line has a double quote and all have as many cells as the first line of the file. Other blocks arrive as lines, which
+the engine splits one by one. This decides only how fast a block is read. A line without a value in any column is null
+and still counts as a record; the readers of engines would refuse the whole file for such a line, or drop it.
 """
 
 from __future__ import annotations
@@ -32,7 +19,7 @@ import csv
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape, glob
+from glob import glob
 from importlib import import_module
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -45,62 +32,27 @@ from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import Refused
 
-
-def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
-    """A table as CSV.
-
-    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
-    carrier,records
-    EV,300
-    "U""A",20
-    """
-    text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(table)
-    rows.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
-
-
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which Arrow leaves out at the beginning, although a line may begin with it
 UNSPLITTABLE = b'"'
+LONGEST_LINE = 50_000
+LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many
+LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
+BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
+LINE_FEED, CARRIAGE_RETURN = b"\n\r"
+TEXT = (
+    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
+)
+QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
 
 
-@dataclass(frozen=True)
-class Splitting:
-    """Lines of ``width`` cells with a ``separator`` between them."""
+def matching(address: str) -> list[str]:
+    """The file at this path, or the files that match a pattern with ``*``, sorted.
 
-    width: int
-    separator: str
-
-    @property
-    def names(self) -> list[str]:
-        """The columns of cells.
-
-        >>> Splitting(2, ",").names
-        ['cell 1', 'cell 2']
-        """
-        return [f"cell {i}" for i in range(1, self.width + 1)]
-
-    def cells(self, block: bytes) -> Any:
-        """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
-
-        >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
-        [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
-        >>> Splitting(2, ",").cells(b"37,yes\\n2\\n") is None
-        True
-        """
-        if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
-            return None
-        pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
-        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
-        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
-        texts = csv.ConvertOptions(
-            column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
-        )
-        try:
-            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
-        except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
-            return None
+    >>> matching("no such file.csv")
+    []
+    """
+    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
+    return [path for path in paths if Path(path).is_file()]
 
 
 class Openable(Protocol):
@@ -110,11 +62,6 @@ class Openable(Protocol):
 
 
 TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file elsewhere
-LONGEST_LINE = 50_000
-LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many
-LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
-BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
-LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
 def head(file: TextFile) -> bytes:
@@ -131,6 +78,57 @@ def head(file: TextFile) -> bytes:
             line += read
     line = line if end < 0 else line[:end]
     return line if len(line) <= LONGEST_HEAD else b""
+
+
+def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
+
+    >>> heading([b"delay,late"], ",")
+    ['delay', 'late']
+    """
+    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
+    names = heads[0]
+    if any(each != names for each in heads):
+        differ = "the first lines of the files differ; give files that name the same columns in the same order"
+        raise Refused("source", differ)
+    if not names or any("\0" in name for name in names):  # which no engine takes in a name
+        raise Refused("source", f"the first line must name the columns; {TEXT}")
+    check_heading(names, most)
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise Refused("source", "the first line names a column twice; give each column its own name")
+    return names
+
+
+def _names(line: str, separator: str) -> list[str]:
+    try:
+        cells = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a cell of more than 131,072 characters
+        cells = []
+    return [name or f"column{i}" for i, name in enumerate(cells)]
+
+
+def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
+    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
+
+    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
+    'SELECT '
+    """
+    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    plain = f"string_split(line, {sql_text(separator)})"
+    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
+    columns = (
+        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
+        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
+        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
+    )
+    return f"SELECT {', '.join(columns)} FROM ({cells})"
+
+
+def _unquoted(cell: str) -> str:
+    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
+    inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
+    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
 
 
 @dataclass(frozen=True)
@@ -183,6 +181,44 @@ class Lines:
                 found = {name: cells[name].combine_chunks() for name in self.splitting.names}
             if len(next(iter(found.values()))):
                 yield found
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """Lines of ``width`` cells with a ``separator`` between them."""
+
+    width: int
+    separator: str
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of cells.
+
+        >>> Splitting(2, ",").names
+        ['cell 1', 'cell 2']
+        """
+        return [f"cell {i}" for i in range(1, self.width + 1)]
+
+    def cells(self, block: bytes) -> Any:
+        """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
+
+        >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
+        [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
+        >>> Splitting(2, ",").cells(b"37,yes\\n2\\n") is None
+        True
+        """
+        if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
+            return None
+        pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
+        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
+        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
+        texts = csv.ConvertOptions(
+            column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
+        )
+        try:
+            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
+        except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
+            return None
 
 
 def _opened(file: TextFile) -> IO[bytes]:
@@ -266,82 +302,6 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-TEXT = (
-    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
-)
-QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
-
-
-def matching(address: str) -> list[str]:
-    """The file at this path, or the files that match a pattern with ``*``, sorted.
-
-    >>> matching("no such file.csv")
-    []
-    """
-    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
-    return [path for path in paths if Path(path).is_file()]
-
-
-def unglobbed(path: str) -> str:
-    """The path as a pattern that matches only the path itself.
-
-    >>> unglobbed("data [1].csv")
-    'data [[]1].csv'
-    """
-    return escape(path)
-
-
-def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
-    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
-
-    >>> heading([b"delay,late"], ",")
-    ['delay', 'late']
-    """
-    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
-    names = heads[0]
-    if any(each != names for each in heads):
-        differ = "the first lines of the files differ; give files that name the same columns in the same order"
-        raise Refused("source", differ)
-    if not names or any("\0" in name for name in names):  # which no engine takes in a name
-        raise Refused("source", f"the first line must name the columns; {TEXT}")
-    check_heading(names, most)
-    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise Refused("source", "the first line names a column twice; give each column its own name")
-    return names
-
-
-def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
-
-    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
-    'SELECT '
-    """
-    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
-    plain = f"string_split(line, {sql_text(separator)})"
-    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
-    columns = (
-        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
-        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
-        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
-    )
-    return f"SELECT {', '.join(columns)} FROM ({cells})"
-
-
-def _names(line: str, separator: str) -> list[str]:
-    try:
-        cells = next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:  # a cell of more than 131,072 characters
-        cells = []
-    return [name or f"column{i}" for i, name in enumerate(cells)]
-
-
-def _unquoted(cell: str) -> str:
-    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
-    inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
-    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
-
-
 def sql_text(value: str) -> str:
     """A text as a query spells it.
 
@@ -358,3 +318,18 @@ def sql_name(value: str) -> str:
     "a ""b"" c"
     """
     return '"' + value.replace('"', '""') + '"'
+
+
+def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
+    """A table as CSV.
+
+    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
+    carrier,records
+    EV,300
+    "U""A",20
+    """
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    rows.writerows(zip(*table.values(), strict=True))
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character

@@ -12,10 +12,10 @@ the same types.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from glob import escape
 from pathlib import Path
 from typing import Any
 
-from privpac.data.files.csv_files import unglobbed
 from privpac.data.files.headings import check_heading
 from privpac.refusals.refusal import Refused
 
@@ -65,11 +65,11 @@ def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> 
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
     check_alike(connection.con, files)
-    stored = [name for name, _ in connection.con.execute(STORED, [unglobbed(files[0])]).fetchall()]
+    stored = [name for name, _ in connection.con.execute(STORED, [escape(files[0])]).fetchall()]
     check_heading(stored)
     check_apart(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
-    table = connection.read_parquet([unglobbed(file) for file in files], **hive)
+    table = connection.read_parquet([escape(file) for file in files], **hive)
     return table.select(*stored, *named)  # folders above may have such names too
 
 
@@ -78,7 +78,7 @@ def check_alike(connection: Any, files: Sequence[str]) -> None:
 
     ``connection`` is one to DuckDB. Only names and types are read, and no record.
     """
-    first, *others = (dict(connection.execute(STORED, [unglobbed(file)]).fetchall()) for file in files)
+    first, *others = (dict(connection.execute(STORED, [escape(file)]).fetchall()) for file in files)
     for file, stored in zip(files[1:], others, strict=True):
         differing = [name for name in first | stored if first.get(name) != stored.get(name)]
         if differing:

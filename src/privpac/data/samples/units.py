@@ -26,6 +26,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.canonical import canonical
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
@@ -44,7 +45,7 @@ class Quota(NamedTuple):
     key: str
 
 
-def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
+def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
     """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
 
     A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its
@@ -89,7 +90,7 @@ def _spelled(entry: Any) -> str:
     return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
-def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each record that has a unit, the unit's number and the record's row.
 
     >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
@@ -104,7 +105,7 @@ def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def _smallest(
-    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
+    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[Array], quota: Quota
 ) -> NDArray[np.intp]:
     """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()

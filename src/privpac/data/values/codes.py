@@ -1,7 +1,4 @@
-"""Which values are whole numbers: integers of any type, but no truth values.
-
-Codes of single kinds of values: the kind of a bound, and numbers, floats and times on the unbounded line.
-"""
+"""The kinds of bounds, and codes of numbers, floats, and times on the unbounded line."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import exact, missing, too_long
+from privpac.data.values.columns import Array
 from privpac.data.values.compare import finest
 from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting
 
@@ -136,7 +134,7 @@ def float_near(number: int | float | Decimal, end: float) -> float:
     return math.nextafter(near, end) if beyond else near
 
 
-def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def integer_codes(array: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Integers as they are, and which are missing. Floats must be whole numbers; NaN and too large floats are missing.
 
     >>> integer_codes(np.array([37.0, np.nan]))
@@ -176,7 +174,7 @@ def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(codes < 0, -magnitudes, magnitudes)
 
 
-def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
+def time_codes(array: Array, kind: str) -> NDArray[np.int64]:
     """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends; NaT lies below all.
 
     >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()

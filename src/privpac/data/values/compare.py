@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import UNITS, Unlisted, exact
 from privpac.data.values.canonical import among, canonical, forms
-from privpac.data.values.columns import cells, parts
+from privpac.data.values.columns import Array, cells, parts
 from privpac.refusals.refusal import InOtherWords
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
@@ -105,7 +105,7 @@ def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> lis
         return _forms(cells(values, name), form)
 
 
-def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:
+def _forms(array: Array, form: Callable[[Any], Any]) -> list[Any]:
     if array.ndim == 1 and array.dtype.kind in "iuUS":
         return array.tolist()  # type: ignore[no-any-return]
     if array.dtype.kind == "M" and array.ndim == 1:
@@ -156,7 +156,7 @@ def finest(times: Any) -> bool:
     return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in UNITS[:3]
 
 
-def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+def _equal(array: Array, value: Any) -> NDArray[np.bool_]:
     """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
     array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True count as 0 and 1
     kind = array.dtype.kind

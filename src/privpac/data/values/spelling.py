@@ -1,12 +1,10 @@
-"""Labels as people type them.
+"""What text spells: values of a domain as files write them, and labels as people type them.
+
+A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
+no record decides how another one is read. A text that spells no value is missing.
 
 Typed labels are text. For a Boolean column they are read as true or false; otherwise as whole numbers if all are whole
 numbers; otherwise as text. In text files, every spelling of a number is the same label.
-
-What text spells: values of a domain, and labels, as files write them.
-
-A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
-no record decides how another one is read; a text that spells no value is missing.
 """
 
 from __future__ import annotations
@@ -18,18 +16,18 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.refusals.refusal import Refused, Setting
 
 TIME = re.compile(r"(\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?)", re.ASCII)  # 2026-11-15 08:30:00.5
 ZONED = re.compile(TIME.pattern + r" ?(Z|[+-]\d\d(:?\d\d)?)", re.ASCII)  # 2026-11-15T08:30Z, 2026-11-15 08:30+01:00
 INTEGER_DIGITS = 1000  # a longer integer is beyond every bound, and 1e999999999 would not fit into memory
+TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
 
-def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
+def spelled(kind: str, texts: Array) -> Array:
     """The values of a line of this kind that ``texts`` spell, None where a text spells no value.
 
     Entries that are not text stay unchanged, and so does every text on a line of texts.
@@ -53,7 +51,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
     )
 
 
-def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
+def named(names: Iterable[Any], texts: Array) -> Array:
     """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
 
     Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
@@ -105,9 +103,6 @@ def _time(text: str) -> np.datetime64 | datetime:
 
 
 READERS: dict[str, Callable[[str], Any]] = {"integer": _integer, "float": float, "decimal": Decimal}
-
-
-TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
 
 def words(text: str) -> tuple[Any, ...]:

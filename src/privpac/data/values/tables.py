@@ -10,9 +10,8 @@ from collections.abc import Hashable, Mapping, Set, Sized
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privpac.data.values.columns import cells, column, holds_numbers, objects, parts
+from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
 from privpac.refusals.refusal import InOtherWords
 from privpac.refusals.suggestions import did_you_mean
 
@@ -22,7 +21,7 @@ ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
-def pick(table: Any, key: Hashable) -> NDArray[Any]:
+def pick(table: Any, key: Hashable) -> Array:
     """The column called ``key``; an integer is a position, counted from 0.
 
     >>> pick({"delay": [37, 2], "carrier": ["EV", "UA"]}, "carrier").tolist()
@@ -60,7 +59,7 @@ def part(table: Any, key: Hashable) -> Any:
     return found[0][1]
 
 
-def picked(table: Any, key: Any) -> NDArray[Any]:
+def picked(table: Any, key: Any) -> Array:
     """One column of a table, whatever its entries are; None for rows that lack the entry.
 
     >>> picked([{"age": 37}, {}], "age").tolist()
@@ -110,7 +109,7 @@ def is_row(row: Any) -> bool:
         return False
 
 
-def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
+def coordinates(table: Any, count: int) -> list[Array]:
     """The first ``count`` columns by position; None for rows that have more or fewer entries.
 
     >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
@@ -126,7 +125,7 @@ def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
     return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
-def entries(table: Any) -> NDArray[Any]:
+def entries(table: Any) -> Array:
     """All entries of a table as a two-dimensional array, the columns in their order.
 
     Rows that are mappings are refused: one row could change which columns exist.
