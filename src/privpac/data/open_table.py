@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.duckdb_rows import connected, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
@@ -19,6 +19,12 @@ from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from ibis.backends.sql import SQLBackend
+    from pyarrow.parquet import ParquetFile
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
@@ -49,7 +55,7 @@ TABLE = Setting.to("table", Sketch("…"))
 OTHERWISE = InPython(" or give an Ibis table")
 
 
-def open_table(source: str | Path, table: str | None = None) -> Any:
+def open_table(source: str | Path, table: str | None = None) -> ir.Table:
     """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
 
     A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
@@ -128,7 +134,7 @@ def _unopened(address: str, broken: str, error: Exception) -> BaseException:
     return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
 
 
-def _named_table(connection: Any, table: str | None) -> Any:
+def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
     """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
     tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
     schema = "" if table is None else table.partition(".")[0]
@@ -149,7 +155,7 @@ def _named_table(connection: Any, table: str | None) -> Any:
     )
 
 
-def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> ir.Table:
     """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
     names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
@@ -159,7 +165,7 @@ def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_
     return connection.table("records")
 
 
-def table_of_bytes(content: bytes, name: str) -> Any:
+def table_of_bytes(content: bytes, name: str) -> ir.Table:
     """The table in these bytes; ``name`` is that of the file, whose ending says what it is.
 
     >>> table_of_bytes(b"delay,late\\n37,yes\\n", "flights.csv").columns
@@ -217,13 +223,13 @@ def _check_groups(name: str, count: int) -> None:
         raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
 
 
-def _read(file: Any) -> Any:
+def _read(file: ParquetFile) -> pa.Table:
     """The table, group by group: Arrow cannot read texts in lists once each across groups."""
     groups = [file.read_row_group(i) for i in range(file.metadata.num_row_groups)]
     return import_module("pyarrow").concat_tables(groups) if groups else file.schema_arrow.empty_table()
 
 
-def _unpacked(file: Any) -> int:
+def _unpacked(file: ParquetFile) -> int:
     """At most how many bytes a Parquet file has in memory; it may store a run of equal values once."""
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     widths = [max(WIDEST, file.schema.column(i).length or 0) for i in range(len(file.schema))]
@@ -231,7 +237,7 @@ def _unpacked(file: Any) -> int:
     return int(sum(group.total_byte_size for group in groups) + entries)
 
 
-def _in_memory(table: Any) -> Any:
+def _in_memory(table: ir.Table) -> ir.Table:
     """The table, whose engine may not write what does not fit into memory to a file."""
     table.get_backend().raw_sql("SET temp_directory = ''")
     return table

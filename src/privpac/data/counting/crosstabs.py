@@ -22,7 +22,7 @@ from functools import reduce
 from importlib import import_module
 from math import prod
 from operator import add
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,10 @@ from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, in_column
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
 MANY = 2**12  # cells of a block that more columns may join
 
 
@@ -55,7 +59,7 @@ class Divided(Protocol):
 class _Column(NamedTuple):
     """The distinct values of a column that fit: as the engine compares them, and their codes."""
 
-    exact: Any
+    exact: pa.ChunkedArray
     codes: Array
 
 
@@ -64,15 +68,22 @@ class InEngine:
     """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
     reads_once: ClassVar[bool] = False
-    records: Any
+    records: ir.Table
     columns: tuple[_Column, ...]
     size: int
-    _numbered: dict[tuple[bytes, ...], Any] = field(default_factory=dict, repr=False)  # tables that the engine keeps
-    _sent: list[Any] = field(default_factory=list, repr=False)  # small tables of values and their cells
+    _numbered: dict[tuple[bytes, ...], ir.CachedTable] = field(
+        default_factory=dict, repr=False
+    )  # tables that the engine keeps
+    _sent: list[ir.Table] = field(default_factory=list, repr=False)  # small tables of values and their cells
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+        cls,
+        table: ir.Table,
+        names: Sequence[str],
+        domain: Domain,
+        quota: Quota | None = None,
+        rule: InvalidRule = "raise",
     ) -> Self:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
@@ -99,7 +110,7 @@ class InEngine:
         read = tuple(_column(chosen, at, readings[at[0]], each, rule) for each, at in columns)
         return cls(chosen, read, n)
 
-    def in_cells(self, cells: Sequence[Divided]) -> Any:
+    def in_cells(self, cells: Sequence[Divided]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
         divided = zip(self.columns, cells, strict=True)
         found = [each.of(column.codes).astype(_narrow(each.size)) for column, each in divided]
@@ -207,7 +218,9 @@ def _added(where: Array, counts: Ints, size: int) -> Ints:
     return totals
 
 
-def _column(chosen: Any, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:
+def _column(
+    chosen: ir.Table, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule
+) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     place, name = at
     view, keys = told_apart(chosen.select(place), [place], reading.engine)
@@ -237,7 +250,7 @@ def _count(cells: Sequence[Divided], columns: frozenset[int]) -> int:
     return prod(cells[i].size for i in columns)
 
 
-def _counts(numbered: Any, cells: Sequence[Divided], columns: tuple[int, ...], number: int) -> Any:
+def _counts(numbered: ir.Table, cells: Sequence[Divided], columns: tuple[int, ...], number: int) -> ir.Table:
     """The query for the counts of one block; the last column's cells run fastest."""
     place, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):

@@ -15,7 +15,7 @@ from decimal import Decimal, InvalidOperation
 from functools import reduce
 from importlib import import_module
 from operator import or_
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
@@ -26,6 +26,10 @@ from privpac.data.engines.exact_forms import form, short
 from privpac.data.values.canonical import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
 
 NO_FORM = (
     "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, which "
@@ -38,11 +42,11 @@ EXACT = 2**53  # up to here, floats hold every whole number
 class EngineValues(NamedTuple):
     """The values of a column, NULL where one is missing, and which records fit the domain."""
 
-    values: Any
-    fits: Any
+    values: ir.Value
+    fits: ir.BooleanValue
 
 
-def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -> EngineValues:
+def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
     """The column as ``domain`` reads it; Refused if that has no form in the engine. Under "raise" all records fit.
 
     >>> import ibis
@@ -63,7 +67,7 @@ def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -
     raise no_form()
 
 
-def same(column: Any, values: Iterable[Any], engine: str) -> Any:
+def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
     """Whether an entry equals one of the values, as Python compares them; a missing one does not.
 
     >>> import ibis
@@ -87,7 +91,7 @@ def same(column: Any, values: Iterable[Any], engine: str) -> Any:
     return reduce(or_, parts, ibis.literal(False)).fill_null(False)
 
 
-def as_literal(label: Any) -> Any:
+def as_literal(label: object) -> ir.Scalar:
     """A label as engines write it; Refused if some engine cannot.
 
     >>> as_literal(2**70)
@@ -109,7 +113,7 @@ def no_form() -> Refused:
     return Refused("table", NO_FORM)
 
 
-def _ordered(domain: Line, column: Any) -> Any:
+def _ordered(domain: Line, column: ir.Value) -> ir.Value:
     """The values that a line compares; NULL for those that count as missing."""
     ibis, kind = import_module("ibis"), column.type()
     if domain.kind == "integer" and _whole(kind):
@@ -123,7 +127,7 @@ def _ordered(domain: Line, column: Any) -> Any:
     raise no_form()
 
 
-def _on_line(domain: Line, column: Any, rule: InvalidRule) -> EngineValues:
+def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     """The values between the bounds; under "clamp" also those beyond them, moved to the nearest bound."""
     if rule == "raise":
         return EngineValues(column, _true())
@@ -146,7 +150,7 @@ def _narrowest(low: int, high: int) -> str:
     return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
-def _cut(column: Any, height: int, rule: InvalidRule) -> EngineValues:
+def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
     """Codes of at most ``height`` characters."""
     if rule == "raise":
         return EngineValues(column, _true())
@@ -155,7 +159,7 @@ def _cut(column: Any, height: int, rule: InvalidRule) -> EngineValues:
     return EngineValues(column, (column.length() <= height).fill_null(False))
 
 
-def _read_as_they_are(domain: Names, kind: Any) -> bool:
+def _read_as_they_are(domain: Names, kind: dt.DataType) -> bool:
     """Whether names are read as they are stored: text could spell a number, in several ways."""
     if _whole(kind):
         return all(type(name) is int for name in domain.names)
@@ -175,9 +179,9 @@ def _storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _whole(kind: Any) -> bool:
+def _whole(kind: dt.DataType) -> bool:
     return kind.is_integer() and not kind.is_uint64()
 
 
-def _true() -> Any:
+def _true() -> ir.BooleanScalar:
     return import_module("ibis").literal(True)

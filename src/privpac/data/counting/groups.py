@@ -19,7 +19,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,10 @@ from privpac.data.samples.units import NAMELESS, Quota
 from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows that arrive; they take about a gigabyte
@@ -82,7 +86,7 @@ class Incomplete(NamedTuple):
 
 
 def counted(
-    table: Any,
+    table: ir.Table,
     columns: Sequence[str],
     label: str | None = None,
     quota: Quota | None = None,
@@ -149,14 +153,14 @@ def counted(
     return Counted(values, labels, alike, counts, n, units, incomplete)
 
 
-def _readings(table: Any, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
+def _readings(table: ir.Table, names: dict[str, str], domains: Sequence[Domain]) -> dict[str, EngineNumbers]:
     """How the column at each place is read; a label has no domain."""
     of_place = dict(zip(names, domains, strict=False)) if domains else {}
     engine = table.get_backend().name
     return {place: EngineNumbers(of_place.get(place), table[name].type(), engine) for place, name in names.items()}
 
 
-def told_labels(column: Any) -> tuple[Any, NDArray[np.integer]]:
+def told_labels(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, NDArray[np.integer]]:
     """The distinct entries of an Arrow column, and the number of each entry's; −1 if it is missing.
 
     >>> import pyarrow
@@ -172,7 +176,7 @@ def told_labels(column: Any) -> tuple[Any, NDArray[np.integer]]:
     )
 
 
-def size_of(table: Any, quota: Quota | None = None) -> int:
+def size_of(table: ir.Table, quota: Quota | None = None) -> int:
     """The n of an Ibis table, as a fit counts it.
 
     >>> import ibis, pyarrow
@@ -187,7 +191,7 @@ def size_of(table: Any, quota: Quota | None = None) -> int:
     return quota.k * int(answer(records.aggregate(n=records.unit.nunique()))["n"][0].as_py())
 
 
-def warn_of_many(table: Any, domain: Domain, *, units: bool) -> None:
+def warn_of_many(table: ir.Table, domain: Domain, *, units: bool) -> None:
     """Warn if more than a million distinct values may arrive. With units, the number of records is not public."""
     if table.get_backend().name not in CLUSTERS or 2 * domain.size <= MANY:  # each value with two labels
         return

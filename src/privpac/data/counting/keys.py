@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from privpac.data.files.progress import say
 from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.units import Quota
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 ENGINES = ("duckdb", "postgres")  # which return bytes, and whole numbers as they are
 
@@ -37,7 +41,7 @@ class KeysOfEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: ir.Table, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
     ) -> Self | None:
         """The records of an Ibis table by the values of some columns; None unless these are texts or whole numbers.
 
@@ -70,7 +74,7 @@ class KeysOfEngine:
         """The engine keeps nothing."""
 
 
-def _values(forms: Any) -> Any:
+def _values(forms: pa.ChunkedArray) -> pa.Array:
     """Whole numbers as they are; the texts that bytes spell."""
     arrow = import_module("pyarrow")
     if arrow.types.is_integer(forms.type):

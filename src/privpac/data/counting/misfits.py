@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from privpac.data.counting.groups import counted
 from privpac.data.domains.base import Domain
 from privpac.data.values.allowed_types import missing
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 class Misfits(NamedTuple):
@@ -19,7 +22,7 @@ class Misfits(NamedTuple):
     outside: int
 
 
-def misfits(domain: Domain, table: Any, name: str) -> Misfits:
+def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """The records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
 
     >>> import ibis, pyarrow
@@ -36,7 +39,7 @@ def misfits(domain: Domain, table: Any, name: str) -> Misfits:
     return Misfits(n - int(counts[there].sum()), int(counts[there & ~read].sum()), int(counts[read & ~fits].sum()))
 
 
-def crowded(table: Any, unit: str, k: int) -> tuple[int, int]:
+def crowded(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
     """How many records have no unit, and how many are beyond the k records that count for their unit.
 
     >>> import ibis, pyarrow

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,11 @@ from privpac.data.engines.exact_forms import WITH_NAN, arrived, engine_function,
 from privpac.data.engines.views import stored_name, told_name
 from privpac.data.values.codes import as_float
 from privpac.data.values.columns import Array
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
 TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
@@ -51,7 +56,7 @@ class EngineNumbers:
     """The entries of a column of this ``kind``, an Ibis type, that ``domain`` reads in an engine."""
 
     domain: Domain | None
-    kind: Any
+    kind: dt.DataType
     engine: str
 
     @property
@@ -76,7 +81,7 @@ class EngineNumbers:
         """Whether the engine counts the entries themselves, and not what they spell."""
         return not self.spelled and self.steps is not None
 
-    def read(self, view: Any, place: str) -> Any:
+    def read(self, view: ir.Table, place: str) -> ir.Table:
         """The view with entries at this ``place`` as the engine reads them; it also has them as told and as stored."""
         line, steps = self.line, self.steps
         if steps is not None and not self.spelled:
@@ -95,7 +100,7 @@ class EngineNumbers:
             view = _stepped(line, view, number)
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
 
-    def read_as_one(self, view: Any, place: str) -> Any:
+    def read_as_one(self, view: ir.Table, place: str) -> ir.Table:
         """The same, in a single column: a number that the engine reads in a text is spelled out again."""
         view = self.read(view, place)
         if not self.spelled:
@@ -107,14 +112,14 @@ class EngineNumbers:
         """The columns that :meth:`read` makes of the one at this place."""
         return [place, _number(place)] if self.spelled else [place]
 
-    def there(self, found: Any, place: str) -> NDArray[np.bool_]:
+    def there(self, found: pa.Table, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
         columns = [found[each] for each in self.places(place)]
         if not all(each.null_count for each in columns):
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
 
-    def arrived(self, found: Any, place: str) -> Array:
+    def arrived(self, found: pa.Table, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
@@ -130,7 +135,7 @@ class EngineNumbers:
         values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
         return values
 
-    def arrived_as_one(self, values: Any) -> Array:
+    def arrived_as_one(self, values: pa.ChunkedArray) -> Array:
         """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
         steps = self.steps if self.counts else None
         return arrived(values, self.kind, self.engine) if steps is None else steps.arrived(values)
@@ -140,7 +145,7 @@ def _number(place: str) -> str:
     return f"{place} number"
 
 
-def _plainly(number: Any, told: Any, kind: str) -> Any:
+def _plainly(number: ir.NumericValue, told: ir.StringValue, kind: str) -> ir.BooleanValue:
     """Whether a text, which DuckDB reads as ``number``, spells it in a way that Python reads alike.
 
     DuckDB also reads +-1, and rounds 0.5 to an integer.
@@ -150,7 +155,7 @@ def _plainly(number: Any, told: Any, kind: str) -> Any:
     return ~number.isinf() & ~number.isnan() & ~told.contains("+") & ~told.contains("_")
 
 
-def _stepped(line: Line, view: Any, name: str) -> Any:
+def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
     As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
@@ -161,7 +166,7 @@ def _stepped(line: Line, view: Any, name: str) -> Any:
     assert steps is not None
     low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
 
-    def multiple(k: Any) -> Any:
+    def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
 
     view = view.mutate(**{name: view[name].cast("float64")})
@@ -177,7 +182,7 @@ def _stepped(line: Line, view: Any, name: str) -> Any:
     return view.mutate(**{name: ((x >= low) & (x <= high)).ifelse(view.inside, beyond)}).drop("inside", "k")
 
 
-def _float(number: float) -> Any:
+def _float(number: float) -> ir.FloatingScalar:
     """A float in any engine, to the last bit: written as a literal, it could be a decimal first."""
     text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
     return import_module("ibis").literal(text).cast("float64")
@@ -187,7 +192,7 @@ def _float(number: float) -> Any:
 class EngineSteps:
     """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D."""
 
-    kind: Any
+    kind: dt.DataType
     engine: str
     low: int  # L
     above: int  # H
@@ -195,7 +200,7 @@ class EngineSteps:
     unit: int | None = None  # nanoseconds of a count; None for whole numbers
 
     @classmethod
-    def of(cls, line: Line | None, kind: Any, engine: str) -> Self | None:
+    def of(cls, line: Line | None, kind: dt.DataType, engine: str) -> Self | None:
         """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple.
 
         >>> import ibis
@@ -212,7 +217,7 @@ class EngineSteps:
         return found if found is not None and found._exact else None
 
     @classmethod
-    def _of_times(cls, line: Line, kind: Any, engine: str) -> Self | None:
+    def _of_times(cls, line: Line, kind: dt.DataType, engine: str) -> Self | None:
         unit, many = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
         if unit not in OF_UNIT or (zoned and line.zone is not None):
@@ -231,7 +236,7 @@ class EngineSteps:
         """Whether 64 bits hold all that the engine computes."""
         return all(each in ROOM for each in (self.low - self.step, self.above + self.step, 2 * self.step))
 
-    def rounded(self, view: Any, x: str, name: str) -> Any:
+    def rounded(self, view: ir.Table, x: str, name: str) -> ir.Table:
         """The view with the rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
 
         Each step is a query of its own, since SQL repeats an expression wherever it is used.
@@ -239,7 +244,7 @@ class EngineSteps:
         ibis = import_module("ibis")
         low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
 
-        def whole(number: int) -> Any:
+        def whole(number: int) -> ir.Scalar:
             return ibis.literal(number, "int64")
 
         entry = view[x] if self.unit is not None else view[x].cast("int64")  # or the engine computes in its narrow type
@@ -257,16 +262,16 @@ class EngineSteps:
         view = view.mutate(c=found)
         return view.mutate(**{name: form(view.c, name, self.engine).exact}).drop("inside", "c")
 
-    def arrived(self, values: Any) -> Array:
+    def arrived(self, values: pa.ChunkedArray) -> Array:
         """The rounded entries of a result, none of which is missing."""
         counts = arrived(values, import_module("ibis").dtype("int64"), self.engine)
         return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
 
-    def _first_entry(self, count: int) -> Any:
+    def _first_entry(self, count: int) -> ir.Scalar:
         """The first entry from this count on, as a value of the column's type."""
         return self._entry(count if self.unit is None else -(-count * self.unit // self._finest))
 
-    def _last_entry(self, count: int) -> Any:
+    def _last_entry(self, count: int) -> ir.Scalar:
         """The last entry up to this count."""
         return self._entry(count if self.unit is None else count * self.unit // self._finest)
 
@@ -274,7 +279,7 @@ class EngineSteps:
     def _finest(self) -> int:
         return _finest(self.kind, self.engine)
 
-    def _entry(self, number: int) -> Any:
+    def _entry(self, number: int) -> ir.Scalar:
         """A whole number, or the time with this number among those of the column's type."""
         ibis = import_module("ibis")
         if self.unit is None:
@@ -286,14 +291,14 @@ class EngineSteps:
             kind = type(kind)(timezone=zone)  # PostgreSQL would round a bound to the digits of the column
         return ibis.literal(text if zone is None else f"{text}+00:00").cast(kind)
 
-    def _held(self, entry: Any) -> Any:
+    def _held(self, entry: ir.Value) -> ir.BooleanValue:
         """Whether Python holds an entry, and it is not missing."""
         if self.unit is None or (self.engine == "duckdb" and self.kind.is_timestamp() and self.kind.timezone is None):
             return entry.notnull()
         first, last = self._entry(FIRST_TIME // self._finest), self._entry(LAST_TIME // self._finest - 1)
         return ((entry >= first) & (entry <= last)).fill_null(False)
 
-    def _count(self, entry: Any) -> Any:
+    def _count(self, entry: ir.Value) -> ir.IntegerValue:
         """The count of an entry of the line."""
         if self.unit is None:
             return entry.cast("int64")
@@ -302,14 +307,14 @@ class EngineSteps:
         return _postgres_count(entry) if self.engine == "postgres" else _spark_count(entry)
 
 
-def _finest(kind: Any, engine: str) -> int:
+def _finest(kind: dt.DataType, engine: str) -> int:
     """How many nanoseconds lie between two values of a column, at least."""
     if kind.is_date():
         return DAY
     return 10 ** (9 - kind.scale) if engine == "duckdb" and kind.scale in (0, 3, 9) else MICROSECOND
 
 
-def _postgres_count(entry: Any) -> Any:
+def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
     """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes are told apart from the rest."""
     kind = entry.type()
     if kind.is_date():
@@ -321,7 +326,7 @@ def _postgres_count(entry: Any) -> Any:
     return minutes.cast("int64") * 10**6 + part("microseconds", entry).cast("int64")
 
 
-def _spark_count(entry: Any) -> Any:
+def _spark_count(entry: ir.Value) -> ir.IntegerValue:
     """Microseconds."""
     if entry.type().is_date():
         days = engine_function("unix_date", ("date",), "int32")(entry)

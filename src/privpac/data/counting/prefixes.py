@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -34,6 +34,10 @@ from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import Quota
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 OR_CUT = (
     *("; or set ", Setting.to("on_invalid", "clamp"), ", which cuts longer ones, or "),
@@ -52,16 +56,23 @@ class PrefixesInEngine:
     """Records that stay in an engine, at most k of each unit, with their codes; a record without a code is void."""
 
     reads_once: ClassVar[bool] = True
-    codes: Any  # a table that the engine keeps: distinct codes, NULL for void records, and their records
+    codes: ir.CachedTable  # a table that the engine keeps: distinct codes, NULL for void records, and their records
     domain: Paths
     size: int
     total: int  # how many records have a code
-    _sent: list[Any] = field(default_factory=list, repr=False)  # nodes, as tables
-    _layers: dict[int, tuple[Any, _EngineLayer]] = field(default_factory=dict, repr=False)  # by depth, with parents
+    _sent: list[ir.Table] = field(default_factory=list, repr=False)  # nodes, as tables
+    _layers: dict[int, tuple[pa.Array | None, _EngineLayer]] = field(
+        default_factory=dict, repr=False
+    )  # by depth, with parents
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+        cls,
+        table: ir.Table,
+        names: Sequence[str],
+        domain: Domain,
+        quota: Quota | None = None,
+        rule: InvalidRule = "raise",
     ) -> Self | None:
         """The records of an Ibis table with a column of codes; None if its engine does not cut codes, or keeps none.
 
@@ -105,7 +116,7 @@ class PrefixesInEngine:
                 return
             parents = known[1].forms.filter(import_module("pyarrow").array(look(known[1])))
 
-    def _counted(self, depth: int, parents: Any) -> _EngineLayer:
+    def _counted(self, depth: int, parents: pa.Array | None) -> _EngineLayer:
         """The nodes of this depth below their ``parents``, all of them if that is None."""
         ibis, arrow = import_module("ibis"), import_module("pyarrow")
         known = self.codes.filter(self.codes.code.notnull())
@@ -130,11 +141,11 @@ class _EngineLayer:
 
     depth: int
     counts: Ints
-    nodes: Any
-    forms: Any
+    nodes: pa.Array
+    forms: pa.Array
 
     @classmethod
-    def of(cls, depth: int, forms: Any, records: Any, held: PrefixesInEngine) -> _EngineLayer:
+    def of(cls, depth: int, forms: pa.ChunkedArray, records: pa.ChunkedArray, held: PrefixesInEngine) -> _EngineLayer:
         """The layer of nodes that arrive in these ``forms``, along with codes that end above it."""
         compute, forms = import_module("pyarrow.compute"), forms.combine_chunks()
         nodes = _texts(forms, held.codes.get_backend().name, held.domain)
@@ -142,17 +153,17 @@ class _EngineLayer:
         order = order.filter(compute.equal(compute.utf8_length(nodes), depth).take(order))
         return cls(depth, records.combine_chunks().take(order).to_numpy(), nodes.take(order), forms.take(order))
 
-    def named(self, which: Ints) -> list[Any]:
+    def named(self, which: Ints) -> list[str]:
         return list(self.nodes.take(import_module("pyarrow").array(which)).to_pylist())
 
-    def places(self, nodes: Sequence[Any]) -> Ints:
+    def places(self, nodes: Sequence[str]) -> Ints:
         arrow = import_module("pyarrow")
         asked = arrow.array([None if SURROGATE.search(each) else each for each in nodes], arrow.large_string())
         at = import_module("pyarrow.compute").index_in(asked, self.nodes)
         return np.asarray(at.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _distinct(chosen: Any, domain: Paths, rule: InvalidRule) -> Any:
+def _distinct(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Table:
     """The query for distinct codes and their records, NULL for records that are void."""
     ibis, engine = import_module("ibis"), chosen.get_backend()
     told = chosen[told_name("x0")].cast("string")  # which may be missing
@@ -168,7 +179,7 @@ def _distinct(chosen: Any, domain: Paths, rule: InvalidRule) -> Any:
     return counted.select("code", "records")
 
 
-def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
+def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
     """How many records there are, and how many have a code; under the rule "raise", all must have one that fits."""
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
     sums = {"n": None, "total": codes.code.notnull(), "deep": deep}
@@ -181,7 +192,7 @@ def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[in
     return found["n"], found["total"]
 
 
-def _node(code: Any, depth: int, domain: Paths) -> Any:
+def _node(code: ir.StringValue, depth: int, domain: Paths) -> ir.Value:
     """The exact form of the first characters of a code, or of its last ones."""
     engine = code.get_backend().name
     if engine == "sqlite":
@@ -191,7 +202,7 @@ def _node(code: Any, depth: int, domain: Paths) -> Any:
     return form(cut(code, depth), "", engine).exact
 
 
-def _too_deep(code: Any, domain: Paths) -> Any:
+def _too_deep(code: ir.StringValue, domain: Paths) -> ir.Value:
     """Whether a code has more than H characters."""
     return (_node(code, domain.deepest, domain) != _node(code, domain.deepest + 1, domain)).fill_null(False)
 
@@ -208,7 +219,7 @@ def _in_digits(order: slice) -> Callable[[str | None], str | None]:
     return spelled
 
 
-def _texts(forms: Any, engine: str, domain: Paths) -> Any:
+def _texts(forms: pa.Array, engine: str, domain: Paths) -> pa.Array:
     """The nodes that have these forms."""
     arrow = import_module("pyarrow")
     if engine == "sqlite":
@@ -223,7 +234,7 @@ def _texts(forms: Any, engine: str, domain: Paths) -> Any:
     return import_module("pyarrow.compute").utf8_reverse(nodes) if domain.order.step else nodes
 
 
-def _cuts(table: Any, name: str, domain: Paths) -> bool:
+def _cuts(table: ir.Table, name: str, domain: Paths) -> bool:
     """Whether the engine cuts the texts of this column as ``domain`` does."""
     if type(domain) not in CUTS or domain.separator is not None or not table[name].type().is_string():
         return False
@@ -235,12 +246,12 @@ def _cuts(table: Any, name: str, domain: Paths) -> bool:
     return engine.name in ("duckdb", "sqlite", "clickhouse")  # a table that MariaDB keeps need not hold all characters
 
 
-def _same(some: Any, others: Any) -> bool:
+def _same(some: pa.Array | None, others: pa.Array | None) -> bool:
     """Whether parents are the same; None stands for the root."""
     return some is others if some is None or others is None else bool(some.equals(others))
 
 
-def _drop(kept: Any, sent: list[Any]) -> None:
+def _drop(kept: ir.CachedTable, sent: list[ir.Table]) -> None:
     with suppress(Exception):  # nothing that was paid for must be lost now
         kept.release()
         forget(kept.get_backend(), sent)

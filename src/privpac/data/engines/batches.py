@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.exact_forms import arrived
 from privpac.data.engines.queries import answer, from_engine
@@ -17,10 +17,16 @@ from privpac.data.engines.views import check_columns, in_exact_forms
 from privpac.data.files.progress import say
 from privpac.data.values.columns import Array
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from ibis.backends.sql import SQLBackend
+
 ROWS = 2**16  # that are in memory at once
+Row = Sequence[object]
 
 
-def batches(table: Any, columns: Sequence[str]) -> Iterator[list[Array]]:
+def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
     """These columns of a table: at least one batch, all in the order of one query.
 
     >>> import ibis, pyarrow
@@ -35,7 +41,7 @@ def batches(table: Any, columns: Sequence[str]) -> Iterator[list[Array]]:
         say("{} records read", rows := rows + found.num_rows)
 
 
-def streamed(query: Any) -> Iterator[Any]:
+def streamed(query: ir.Table) -> Iterator[pa.Table]:
     """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table.
 
     >>> import ibis, pyarrow
@@ -50,7 +56,7 @@ def streamed(query: Any) -> Iterator[Any]:
         yield found
 
 
-def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
+def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[pa.Table]:
     arrow = import_module("pyarrow")
     if engine.name in ("postgres", "clickhouse"):  # as the server finds them
         found = engine.to_pyarrow_batches(query, chunk_size=ROWS)
@@ -63,12 +69,12 @@ def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
     return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
 
 
-def _parts(found: Any) -> Iterator[Any]:
+def _parts(found: pa.Table) -> Iterator[pa.Table]:
     """Few rows each: a block of ClickHouse may have more than it was asked for."""
     return (found.slice(first, ROWS) for first in range(0, found.num_rows, ROWS))
 
 
-def _rows(engine: Any, sql: str) -> Iterator[Any]:
+def _rows(engine: SQLBackend, sql: str) -> Iterator[Row]:
     """The rows of a query, as the engine's own cursor finds them."""
     if engine.name == "sqlite":
         return iter(engine.con.execute(sql))
@@ -79,7 +85,7 @@ def _rows(engine: Any, sql: str) -> Iterator[Any]:
     return iter(engine.raw_sql(sql).toLocalIterator())
 
 
-def _table(rows: list[Any], schema: Any) -> Any:
+def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
     arrow = import_module("pyarrow")
     columns = zip(zip(*rows, strict=True), schema.types, strict=True)
     return arrow.table([arrow.array(entries, kind) for entries, kind in columns], schema=schema)

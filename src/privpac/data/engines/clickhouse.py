@@ -13,10 +13,14 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
+    from ibis.backends.sql import SQLBackend
 
 SAFE_SETTINGS = {
     "enable_analyzer": "1",  # otherwise a column and its new form, which has the same name, are one
@@ -50,7 +54,7 @@ GUESSED = (
 )
 
 
-def check_settings(engine: Any) -> None:
+def check_settings(engine: SQLBackend) -> None:
     """Refused if a query of this connection may return a part of its answer.
 
     >>> from types import SimpleNamespace
@@ -71,7 +75,7 @@ def check_settings(engine: Any) -> None:
             raise Refused("table", UNSAFE_SETTING.format(name, value, needed))
 
 
-def check_functions(relation: Any, engine: Any, parameter: str) -> None:
+def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) -> None:
     """Refused if a query in SQL reads from a function other than those whose types are known; tables declare theirs."""
     if not hasattr(relation, "query"):
         return

@@ -12,12 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from privpac.data.engines.batches import ROWS
 from privpac.data.engines.queries import FAILED, from_engine
 from privpac.data.files.private_files import own_folder
 from privpac.refusals.refusal import InOtherWords, Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import polars as pl
+    import pyarrow as pa
+    from ibis.backends.duckdb import Backend as DuckDB
 
 PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
     [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
@@ -37,7 +44,13 @@ EXTRA = "files and databases are read through Ibis and DuckDB; install them with
 MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
 
 
-def with_ibis() -> Any:
+class ArrowStream(Protocol):
+    """Rows that arrive through Arrow's PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+def with_ibis() -> ModuleType:
     """Ibis, if it can read with DuckDB; an ImportError says how to install them.
 
     >>> with_ibis().__name__
@@ -48,12 +61,12 @@ def with_ibis() -> Any:
         return import_module("ibis")
 
 
-def connected(*file: str, **options: Any) -> Any:
+def connected(*file: str, read_only: bool = False) -> DuckDB:
     """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
 
     Its own place for these would be a folder beside the database or in the current folder, which others can enter.
     """
-    connection = with_ibis().duckdb.connect(*file, **options)
+    connection = with_ibis().duckdb.connect(*file, read_only=read_only)
     connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
     connection.con.execute("SET temp_directory = ?", [own_folder()])
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
@@ -61,7 +74,7 @@ def connected(*file: str, **options: Any) -> Any:
     return connection
 
 
-def passing_rows(reader: Any) -> Any:
+def passing_rows(reader: ArrowStream) -> ir.Table:
     """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
 
     >>> import pyarrow
@@ -73,7 +86,7 @@ def passing_rows(reader: Any) -> Any:
     return connection.table("rows")
 
 
-def staying_rows(reader: Any) -> Any:
+def staying_rows(reader: ArrowStream) -> ir.Table:
     """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
 
     >>> import pyarrow
@@ -87,7 +100,7 @@ def staying_rows(reader: Any) -> Any:
     return connection.table("records")
 
 
-def is_lazy(X: Any) -> bool:
+def is_lazy(X: object) -> TypeGuard[pl.LazyFrame]:
     """Whether X is a LazyFrame; does not import polars to find out.
 
     >>> is_lazy([37])
@@ -96,7 +109,7 @@ def is_lazy(X: Any) -> bool:
     return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
 
 
-def check_scans(query: Any) -> None:
+def check_scans(query: pl.LazyFrame) -> None:
     """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
 
     >>> import polars
@@ -106,7 +119,7 @@ def check_scans(query: Any) -> None:
         raise Refused("X", GUESSED)
 
 
-def passing(query: Any) -> Any | None:
+def passing(query: pl.LazyFrame) -> LazyRows | None:
     """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
 
     >>> import polars
@@ -130,16 +143,16 @@ def passing(query: Any) -> Any | None:
 class LazyRows:
     """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
 
-    query: Any
+    query: pl.LazyFrame
     _begun: list[bool] = field(default_factory=list, repr=False)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
         arrow, polars = import_module("pyarrow"), import_module("polars")
         schema = polars.DataFrame(schema=self.query.collect_schema()).to_arrow().schema
         return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
 
-    def _batches(self, schema: Any) -> Iterator[Any]:
+    def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         if self._begun:  # a second run need not find the same records
             raise RuntimeError(FAILED)
         self._begun.append(True)

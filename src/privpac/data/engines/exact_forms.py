@@ -17,19 +17,24 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import LONGEST
 from privpac.data.values.columns import Array, objects, python
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 BEGINNINGS = ("mysql",)  # engines that look at the beginnings of texts
 LONGEST_DIGITS = 128  # digits that a sort surely compares: a digit takes up to eight bytes there
@@ -55,11 +60,11 @@ INT64 = range(-(2**63), 2**63)
 class Form(NamedTuple):
     """A column as it leaves: ``told`` is a number or a text; ``exact`` is what the engine compares and returns."""
 
-    told: Any
-    exact: Any
+    told: ir.Value
+    exact: ir.Value
 
 
-def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
+def form(column: ir.Value, name: str, engine: str, unit: bool = False) -> Form:
     """The form in which ``column``, called ``name``, leaves; ValueError if it has none, or cannot name units.
 
     >>> import ibis
@@ -90,7 +95,7 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
     return Form(there.ifelse(told, nothing), there.ifelse(exact, nothing))
 
 
-def _text(column: Any, engine: str) -> Any:
+def _text(column: ir.Value, engine: str) -> ir.Value:
     """The text of an entry: the same for equal numbers and instants, whatever the settings of the engine."""
     kind = column.type()
     if kind.is_boolean():
@@ -109,7 +114,7 @@ def _text(column: Any, engine: str) -> Any:
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
 
-def _spells(kind: Any, engine: str) -> bool:
+def _spells(kind: dt.DataType, engine: str) -> bool:
     """Whether the text of a list or a document is known to depend on itself alone.
 
     Other documents decide how ClickHouse stores one.
@@ -119,7 +124,7 @@ def _spells(kind: Any, engine: str) -> bool:
     )
 
 
-def one_zero(column: Any, engine: str) -> Any:
+def one_zero(column: ir.Value, engine: str) -> ir.Value:
     """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan, and ClickHouse groups floats by their bits.
 
     In SQLite, whose number columns may hold anything, also without entries that are not numbers.
@@ -132,7 +137,7 @@ def one_zero(column: Any, engine: str) -> Any:
     return (column == 0).ifelse(column.abs(), column)
 
 
-def short(column: Any, engine: str) -> Any:
+def short(column: ir.Value, engine: str) -> ir.Value:
     """The column, NULL where an entry has more than LONGEST bytes.
 
     >>> import ibis
@@ -142,7 +147,7 @@ def short(column: Any, engine: str) -> Any:
     return _is_short(column, engine).ifelse(column, import_module("ibis").null())
 
 
-def _is_short(column: Any, engine: str) -> Any:
+def _is_short(column: ir.Value, engine: str) -> ir.BooleanValue:
     """Whether an entry has at most LONGEST bytes; a missing one has none."""
     octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
     given = column.cast(octets) if engine == "sqlite" else column  # whose function counts characters of texts
@@ -150,12 +155,12 @@ def _is_short(column: Any, engine: str) -> Any:
     return (engine_function(name, (given.type(),), "int64")(given) <= LONGEST).fill_null(False)
 
 
-def _unbounded(kind: Any, engine: str) -> bool:
+def _unbounded(kind: dt.DataType, engine: str) -> bool:
     """Whether entries of this kind can be long; in SQLite, a column of any kind may hold texts."""
     return engine == "sqlite" or not (kind.is_boolean() or kind.is_integer() or kind.is_temporal() or kind.is_uuid())
 
 
-def _itself(kind: Any, engine: str) -> bool:
+def _itself(kind: dt.DataType, engine: str) -> bool:
     """Whether a value of this kind leaves unchanged: equal values are identical, and it arrives as it was."""
     number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
@@ -163,12 +168,12 @@ def _itself(kind: Any, engine: str) -> bool:
     return kind.is_floating() or (number and exact) or (dated and engine == "duckdb")
 
 
-def _whole(kind: Any) -> bool:
+def _whole(kind: dt.DataType) -> bool:
     """Whether decimals of this kind are whole numbers, such as the sums of DuckDB."""
     return bool(kind.is_decimal() and kind.scale == 0)
 
 
-def told_apart(view: Any, places: Sequence[str], engine: str) -> tuple[Any, list[str]]:
+def told_apart(view: ir.Table, places: Sequence[str], engine: str) -> tuple[ir.Table, list[str]]:
     """The view with short forms, where they are needed, and the columns by which to group or sort its records.
 
     >>> import ibis
@@ -180,7 +185,7 @@ def told_apart(view: Any, places: Sequence[str], engine: str) -> tuple[Any, list
     return (view.mutate(**added) if added else view), [*places, *added]
 
 
-def shortened(form: Any, engine: str) -> Any:
+def shortened(form: ir.Value, engine: str) -> ir.Value:
     """``form`` itself; where the engine compares beginnings, a long text of digits becomes its SHA-256.
 
     >>> import ibis
@@ -194,12 +199,12 @@ def shortened(form: Any, engine: str) -> Any:
     return (form.length() <= LONGEST_DIGITS).ifelse(form, import_module("ibis").literal("long ") + digest)
 
 
-def _cut_short(form: Any, engine: str) -> bool:
+def _cut_short(form: ir.Value, engine: str) -> bool:
     return engine in BEGINNINGS and form.type().is_string()
 
 
 @cache
-def engine_function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
+def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: str) -> Callable[..., ir.Value]:
     """A built-in function of the engine.
 
     >>> import ibis
@@ -207,13 +212,16 @@ def engine_function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
     True
     """
 
-    def called(*_: Any) -> Any: ...
+    def called(*_: object) -> None: ...
 
     called.__signature__ = Signature([Parameter(f"a{i}", Parameter.POSITIONAL_ONLY) for i in range(len(takes))])  # type: ignore[attr-defined]
-    return import_module("ibis").udf.scalar.builtin(called, name=name, signature=(takes, returns))
+    function: Callable[..., ir.Value] = import_module("ibis").udf.scalar.builtin(
+        called, name=name, signature=(takes, returns)
+    )
+    return function
 
 
-def arrived(values: Any, kind: Any, engine: str) -> Array:
+def arrived(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> Array:
     """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
 
     >>> import ibis, pyarrow
@@ -223,21 +231,23 @@ def arrived(values: Any, kind: Any, engine: str) -> Array:
     if _itself(kind, engine):
         found = _array(values)
         return objects([None if each is None else int(each) for each in found]) if _whole(kind) else found
-    read = str if kind.is_binary() else _reader(kind)
-    itself, quoted = kind.is_binary(), kind.is_temporal()
-    plain = read is str and not itself
     places, forms = _distinct_forms(values)
-    distinct = _texts(forms) if plain else None
-    if distinct is None:
-        distinct = [_entry(each, read, itself, quoted) for each in forms.to_pylist()]
+    distinct = _distinct_entries(forms, kind)
     found = objects([*distinct, None])[places]
     if kind.is_timestamp() and kind.timezone is None:
         return found.astype("datetime64[us]")
-    small = kind.is_integer() and (places >= 0).all() and all(each is not None and each in INT64 for each in distinct)
+    small = kind.is_integer() and (places >= 0).all() and all(type(each) is int and each in INT64 for each in distinct)
     return found.astype(np.int64) if small else found
 
 
-def _array(values: Any) -> Array:
+def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
+    """What distinct bytes spell, or the bytes themselves; None where that cannot be read."""
+    reader = None if kind.is_binary() else _reader(kind)
+    texts = _texts(forms) if reader is str else None
+    return [_entry(each, reader, kind.is_temporal()) for each in forms.to_pylist()] if texts is None else texts
+
+
+def _array(values: pa.ChunkedArray) -> Array:
     """A column of the result: numbers and times in numpy's types, anything else value by value."""
     kinds = import_module("pyarrow.types")
     t = values.type
@@ -247,7 +257,7 @@ def _array(values: Any) -> Array:
     return python(values)
 
 
-def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
+def _distinct_forms(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
     arrow = import_module("pyarrow")
     kinds, kind = arrow.types, values.type
@@ -258,7 +268,7 @@ def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
     return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
 
 
-def _texts(forms: Any) -> list[Any] | None:
+def _texts(forms: pa.Array) -> list[str] | None:
     """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
     arrow = import_module("pyarrow")
     if not arrow.types.is_large_binary(forms.type):
@@ -269,21 +279,19 @@ def _texts(forms: Any) -> list[Any] | None:
         return None
 
 
-def _entry(entry: bytes | str | None, read: Any, itself: bool, quoted: bool) -> Any:
-    """What the bytes of an entry spell, or the bytes themselves; times may be quoted."""
-    if entry is None:
-        return None
+def _entry(entry: bytes | str, reader: Callable[[str], Hashable] | None, quoted: bool) -> Hashable:
+    """What the bytes of an entry spell, or the bytes themselves if there is no ``reader``; times may be quoted."""
     try:
         exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
-        if itself:
+        if reader is None:
             return exact
         text = exact.decode()
-        return read(text.strip('"') if quoted else text)
+        return reader(text.strip('"') if quoted else text)
     except (ValueError, ArithmeticError):  # the error affects only its own record, and may quote it
         return None
 
 
-def _reader(kind: Any) -> Callable[[str], Any] | None:
+def _reader(kind: dt.DataType) -> Callable[[str], Hashable] | None:
     """The function that reads the text of an entry, None if there is no such function."""
     if kind.is_array():
         leaf = kind.value_type
@@ -292,7 +300,7 @@ def _reader(kind: Any) -> Callable[[str], Any] | None:
         return _naive if kind.timezone is None else _instant
     if _whole(kind):
         return int
-    readers: dict[str, Callable[[str], Any]] = {
+    readers: dict[str, Callable[[str], Hashable]] = {
         **dict.fromkeys(("is_string", "is_uuid", "is_json", "is_binary"), str),
         **{"is_boolean": _bit, "is_integer": int, "is_floating": float, "is_decimal": Decimal},
         **{"is_date": date.fromisoformat, "is_time": time.fromisoformat},
@@ -316,9 +324,8 @@ def _instant(text: str) -> datetime:
     return there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
 
 
-def _tuple(text: str) -> tuple[Any, ...]:
-    def tuples(value: Any) -> Any:
+def _tuple(text: str) -> Hashable:
+    def tuples(value: object) -> Hashable:
         return tuple(map(tuples, value)) if isinstance(value, list) else value
 
-    found: tuple[Any, ...] = tuples(json.loads(text))
-    return found
+    return tuples(json.loads(text))

@@ -16,12 +16,19 @@ from functools import partial
 from importlib import import_module
 from itertools import count
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from privpac.data.files.csv_files import TEXT
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import InOtherWords, Refused
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+    from ibis.backends.sql import SQLBackend
+
+T = TypeVar("T")
 TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 NUMBERS = count()  # of the tables that stay
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
@@ -81,7 +88,7 @@ KINDS = (
 OTHER = "the engine did not answer the query ({}): see its log for the reason"
 
 
-def answer(query: Any) -> Any:
+def answer(query: ir.Table) -> pa.Table:
     """The rows of an Ibis query; Refused if the engine does not answer.
 
     >>> import ibis, pyarrow
@@ -91,7 +98,7 @@ def answer(query: Any) -> Any:
     return from_engine(query.get_backend(), query.to_pyarrow)
 
 
-def staying(query: Any) -> Any:
+def staying(query: ir.Table) -> ir.CachedTable:
     """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
 
     For the same query, Ibis would return the table of another release that still runs: with its records, and gone when
@@ -108,7 +115,7 @@ def staying(query: Any) -> Any:
     return from_engine(engine, query.cache)
 
 
-def forget(engine: Any, sent: Iterable[Any]) -> None:
+def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
     """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
 
     >>> import ibis, pyarrow
@@ -121,7 +128,7 @@ def forget(engine: Any, sent: Iterable[Any]) -> None:
         from_engine(engine, partial(drop, table.get_name(), force=True))
 
 
-def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
+def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
     """The result of ``work`` that an engine does; its errors become sentences.
 
     >>> import ibis
@@ -133,9 +140,9 @@ def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
 
 
-def _interruptible(work: Callable[[], Any], connection: Any) -> Any:
+def _interruptible(work: Callable[[], T], connection: DuckDBPyConnection) -> T:
     """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
-    asked: Future[Any] = Future()
+    asked: Future[T] = Future()
     try:
         Thread(target=_settle, args=(asked, work), daemon=True).start()
         while wait([asked], PAUSE).not_done:
@@ -148,7 +155,7 @@ def _interruptible(work: Callable[[], Any], connection: Any) -> Any:
     return asked.result()
 
 
-def _settle(asked: Future[Any], work: Callable[[], Any]) -> None:
+def _settle(asked: Future[T], work: Callable[[], T]) -> None:
     if not asked.set_running_or_notify_cancel():
         return
     try:

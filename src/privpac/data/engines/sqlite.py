@@ -6,11 +6,16 @@ import sqlite3
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
 from privpac.data.files.csv_files import sql_name
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
+    import ibis.expr.types as ir
+    from ibis.backends.sqlite import Backend as SQLiteBackend
 
 VIEW = "privpac_types"  # the name of a query while it is asked for its types
 MAGIC = b"SQLite format 3\0"
@@ -48,7 +53,7 @@ def check_utf8(connection: sqlite3.Connection) -> None:
         raise Refused("table", WIDE)
 
 
-def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
+def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) -> ir.Table:
     """The table of this name; a column that declares no type has none. Ibis would take that of its first record.
 
     >>> import ibis
@@ -65,7 +70,7 @@ def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
     return ops.DatabaseTable(name, schema=kinds, source=engine, namespace=ops.Namespace(database=database)).to_expr()
 
 
-def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> None:
+def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, parameter: str) -> None:
     """Refused if a column of a table or of a query in SQL declares no type; says how to declare one.
 
     SQLite knows the types of stored columns, and of columns of a view that are stored ones. It does not know those of
@@ -88,7 +93,7 @@ def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> Non
     )
 
 
-def _types_of(engine: Any, relation: Any) -> tuple[dict[str, str], dict[str, str]]:
+def _types_of(engine: SQLiteBackend, relation: ops.Relation) -> tuple[dict[str, str], dict[str, str]]:
     """The declared types of columns, empty where there are none, and those that Ibis looks up; no record is read.
 
     Ibis looks a table up by its name alone, and may find that of another database.

@@ -13,7 +13,7 @@ from functools import reduce
 from hashlib import md5
 from importlib import import_module
 from operator import add
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from privpac.data.engines.clickhouse import check_settings
 from privpac.data.engines.declared_types import check_types
@@ -24,10 +24,13 @@ from privpac.data.samples.units import NAMELESS, Quota
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean, same_letters
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
 MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
 
-def is_table(table: Any) -> bool:
+def is_table(table: object) -> TypeGuard[ir.Table]:
     """Whether ``table`` is an Ibis table; does not import Ibis to find out.
 
     >>> is_table({"age": [37]})
@@ -36,7 +39,7 @@ def is_table(table: Any) -> bool:
     return type(table).__module__.partition(".")[0] == "ibis"
 
 
-def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
+def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     """Refused if a column is missing, or if its records decide its type.
 
     If the names of the columns may be a record, only what was typed is shown.
@@ -55,7 +58,7 @@ def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
     check_types(table, names, parameter)
 
 
-def may_be_record(table: Any) -> bool:
+def may_be_record(table: ir.Table) -> bool:
     """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
 
     >>> import ibis, pyarrow
@@ -69,12 +72,12 @@ def may_be_record(table: Any) -> bool:
 class EngineView(NamedTuple):
     """All records, and those that count: at most k of each unit."""
 
-    records: Any
-    chosen: Any
+    records: ir.Table
+    chosen: ir.Table
 
 
 def in_exact_forms(
-    table: Any,
+    table: ir.Table,
     names: dict[str, str],
     quota: Quota | None = None,
     *,
@@ -121,7 +124,7 @@ def stored_name(place: str) -> str:
     return f"{place} stored"
 
 
-def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
+def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, Form]:
     """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
     forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
@@ -134,13 +137,13 @@ def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
     return forms
 
 
-def _columns(forms: dict[str, Form], told: bool) -> dict[str, Any]:
+def _columns(forms: dict[str, Form], told: bool) -> dict[str, ir.Value]:
     """The columns of a view: each as the engine compares it and, if ``told``, also as it is hashed or read."""
     exact = {place: each.exact for place, each in forms.items()}
     return exact | {told_name(place): each.told for place, each in forms.items() if told}
 
 
-def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
+def slots(view: ir.Table, point: Sequence[str], quota: Quota) -> ir.Table:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.samples.units.digest`.
 
     Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
@@ -161,14 +164,14 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     return ranked.filter(ranked.place < quota.k)
 
 
-def _spelled(column: Any) -> Any:
+def _spelled(column: ir.Value) -> ir.StringValue:
     """Each entry with its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
     length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
     return (length.cast("string") + ":" + text).fill_null("-")
 
 
-def _code_points(text: Any) -> Any:
+def _code_points(text: ir.StringValue) -> ir.IntegerValue:
     """The length of a text in ClickHouse, whose own ``length`` is in bytes."""
     return engine_function("lengthUTF8", ("string",), "int64")(text)
 
@@ -178,7 +181,7 @@ def _digest(octets: bytes) -> str:
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
-def all_slots(view: Any, quota: Quota, rule: str) -> int:
+def all_slots(view: ir.Table, quota: Quota, rule: str) -> int:
     """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
     found = answer(units_of(view)).to_pylist()[0]
     if rule == "raise" and found["nameless"]:
@@ -186,7 +189,7 @@ def all_slots(view: Any, quota: Quota, rule: str) -> int:
     return int(quota.k * found["units"])
 
 
-def units_of(view: Any) -> Any:
+def units_of(view: ir.Table) -> ir.Table:
     """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
     view, keys = told_apart(view, ["unit"], view.get_backend().name)
     named = view.group_by(keys).aggregate(its=view.count())

@@ -23,7 +23,7 @@ from glob import glob
 from importlib import import_module
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from numpy.typing import NDArray
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which Arrow leaves out at the beginning, although a line may begin with it
 UNSPLITTABLE = b'"'
@@ -151,31 +154,31 @@ class Lines:
         """How many bytes a line may have; a public number."""
         return max(LONGEST_LINE, LONGEST_MEAN * self.splitting.width)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The lines through Arrow's PyCapsule interface."""
         pa = import_module("pyarrow")
         schema = pa.schema([(name, pa.string()) for name in ("line", *self.splitting.names)])
-        reader = pa.RecordBatchReader.from_batches(schema, self._told(pa, schema))
+        reader = pa.RecordBatchReader.from_batches(schema, self._told(schema))
         return reader.__arrow_c_stream__(requested_schema)
 
-    def _told(self, pa: Any, schema: Any) -> Iterator[Any]:
+    def _told(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """The lines of all files, in blocks; says how many there were."""
-        rows = 0
+        pa, rows = import_module("pyarrow"), 0
         for file in self.files:
-            for found in self._split(pa, file):
+            for found in self._split(file):
                 none = pa.nulls(len(next(iter(found.values()))), pa.string())
                 rows += len(none)
                 say("{} rows read", rows)
                 yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
 
-    def _split(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
+    def _split(self, file: TextFile) -> Iterator[dict[str, pa.Array]]:
         """The lines after the first, or their cells, in blocks, none of them empty."""
         names = 1  # how many lines to leave out
         for whole in _blocks(file, self.longest):
             block, some_long = _shortened(whole, self.longest)
             cells = None if names or some_long else self.splitting.cells(block)
             if cells is None:
-                lines = _lines(pa, block, self.longest)
+                lines = _lines(block, self.longest)
                 found, names = {"line": lines[names:]}, names - min(names, len(lines))
             else:
                 found = {name: cells[name].combine_chunks() for name in self.splitting.names}
@@ -199,7 +202,7 @@ class Splitting:
         """
         return [f"cell {i}" for i in range(1, self.width + 1)]
 
-    def cells(self, block: bytes) -> Any:
+    def cells(self, block: bytes) -> pa.Table | None:
         """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
 
         >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
@@ -269,27 +272,27 @@ def _end(block: bytes, start: int, stop: int | None = None) -> int:
     return found if found >= 0 else feed if feed >= 0 else stop
 
 
-def _lines(pa: Any, block: bytes, longest: int) -> Any:
+def _lines(block: bytes, longest: int) -> pa.Array:
     """The lines of a block that are not empty; null if they are too long or not UTF-8."""
-    octets = np.frombuffer(block, dtype=np.uint8)
+    pa, octets = import_module("pyarrow"), np.frombuffer(block, dtype=np.uint8)
     ends = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
     lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
     lengths = lengths[lengths > 0]
     offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
     short = lengths <= longest
-    lines = _array(pa, text, offsets, short)
+    lines = _array(text, offsets, short)
     try:
         lines.validate(full=True)
     except pa.ArrowInvalid:
         places = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
         utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in places])
-        return _array(pa, text, offsets, short & utf8)
+        return _array(text, offsets, short & utf8)
     return lines
 
 
-def _array(pa: Any, text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> Any:
+def _array(text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> pa.Array:
     """The texts between the offsets, as Arrow stores them; null where they are not there."""
-    bits = None if there.all() else np.packbits(there, bitorder="little")
+    pa, bits = import_module("pyarrow"), None if there.all() else np.packbits(there, bitorder="little")
     buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
     return pa.Array.from_buffers(pa.string(), len(there), buffers)
 
@@ -320,7 +323,7 @@ def sql_name(value: str) -> str:
     return '"' + value.replace('"', '""') + '"'
 
 
-def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
+def csv_text(table: Mapping[str, Sequence[object]]) -> str:
     """A table as CSV.
 
     >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")

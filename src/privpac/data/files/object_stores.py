@@ -12,11 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from privpac.data.files.headings import check_heading
 from privpac.data.files.parquet_files import check_apart, partitions
 from privpac.refusals.refusal import InOtherWords, Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from ibis.backends.duckdb import Backend as DuckDB
+    from pyarrow.fs import FileSystem
 
 # errors of Arrow are ValueErrors, as refusals are, and may quote an address or a record
 UNTOLD = InOtherWords(lambda error: error if isinstance(error, Refused) else OSError(), ValueError)
@@ -26,7 +31,7 @@ UNTOLD = InOtherWords(lambda error: error if isinstance(error, Refused) else OSE
 class StoredFile:
     """A file of a store, which each reading opens anew."""
 
-    store: Any
+    store: FileSystem
     path: str
 
     def open(self) -> IO[bytes]:
@@ -39,7 +44,7 @@ class StoredFile:
 class StoredFiles:
     """The files of a ``store`` at these ``paths``, in ``folder`` or below it if there is one."""
 
-    store: Any
+    store: FileSystem
     paths: Sequence[str]
     folder: str | None = None
 
@@ -67,7 +72,7 @@ class StoredFiles:
         return [StoredFile(self.store, path) for path in self.paths]
 
     @UNTOLD
-    def records(self, connection: Any) -> Any:
+    def records(self, connection: DuckDB) -> ir.Table:
         """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
         arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
         first, *others = (dataset.dataset(path, filesystem=self.store, format="parquet").schema for path in self.paths)

@@ -14,10 +14,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.files.headings import check_heading
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from duckdb import DuckDBPyConnection
+    from ibis.backends.duckdb import Backend as DuckDB
 
 ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
 STORED = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
@@ -61,7 +66,7 @@ def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
         raise Refused("source", told)
 
 
-def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> Any:
+def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) -> ir.Table:
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
     check_alike(connection.con, files)
@@ -73,7 +78,7 @@ def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> 
     return table.select(*stored, *named)  # folders above may have such names too
 
 
-def check_alike(connection: Any, files: Sequence[str]) -> None:
+def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
     """Refused unless all ``files`` store the same columns in the same types.
 
     ``connection`` is one to DuckDB. Only names and types are read, and no record.
