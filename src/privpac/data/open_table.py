@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from privpac.data.engines.duckdb_rows import connected, with_ibis
+from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
 from privpac.data.files.csv_files import TEXT, Lines, Splitting, TextFile, head, heading, matching, text_query
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
@@ -90,15 +90,17 @@ def open_table(source: str | Path, table: str | None = None) -> ir.Table:
     with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
         if scheme == "s3":
             stored = StoredFiles.at(address)
-            return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
+            return (
+                stored.records(duckdb_connection()) if kind == "parquet" else records_of_text(stored.files, separator)
+            )
         if kind == "parquet":
-            return parquet_table(connected(), files, folder)
+            return parquet_table(duckdb_connection(), files, folder)
         if kind == "text":
             return records_of_text(files, separator)
         if files and is_sqlite(files[0]):
             check_sqlite(files[0])
             return _named_table(ibis.sqlite.connect(files[0]), table)
-        return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
+        return _named_table(duckdb_connection(place, read_only=True) if files else ibis.connect(address), table)
 
 
 def _kind(name: str, scheme: str | None) -> tuple[str, str]:
@@ -159,7 +161,7 @@ def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_
     """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
     names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
-    query, connection = text_query(names, splitting, "lines"), connected()
+    query, connection = text_query(names, splitting, "lines"), duckdb_connection()
     connection.con.register("lines", Lines(tuple(files), splitting))
     connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
     return connection.table("records")
@@ -190,7 +192,7 @@ def table_of_bytes(content: bytes, name: str) -> ir.Table:
         table = _read(file) if _unpacked(file) <= MOST_UNPACKED else None
     if table is None:
         raise Refused("source", f"{name} unpacks to more than 1 GB; {SMALLER}")
-    connection = connected()
+    connection = duckdb_connection()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from privpac.data.engines.batches import ROWS
 from privpac.data.engines.declared_types import check_relation
 from privpac.data.engines.duckdb_rows import check_scans, is_lazy, passing, passing_rows, staying_rows
-from privpac.data.engines.queries import told
+from privpac.data.engines.queries import failure_sentence
 from privpac.data.files.csv_files import sql_name
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, retold
 
@@ -89,7 +89,7 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
 
 def _unanswered(error: Exception) -> Exception:
     """What is said instead of an error of a query, which may quote records."""
-    return retold(error, "X") if isinstance(error, Refused) else Refused("X", told(error))
+    return retold(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.groups import Incomplete, counted, warn_of_many
+from privpac.data.counting.groups import Incomplete, group_counts, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.domains.base import Domain, WhichFit
 from privpac.data.domains.on_invalid import kept, spelled_columns, valid
@@ -244,10 +244,10 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            found = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
-        told = found.told if classes is None or y is None else named(classes, found.told)
-        columns = spelled_columns(self.domain, found.columns)
-        return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
+            groups = group_counts(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+        labels = groups.label_values if classes is None or y is None else named(classes, groups.label_values)
+        columns = spelled_columns(self.domain, groups.columns)
+        return _Rows(columns, labels, groups.counts, groups.n, groups.units, groups.label_numbers, groups.incomplete)
 
     def _about_fits(self) -> InOtherWords:
         """A block whose refusals name the parameters of a fit."""
@@ -319,6 +319,6 @@ def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None
 
 def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
     """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
-    void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
+    void = Void(kinds[records.label_numbers], records.counts, EMPTY if records.units is None else records.units)
     totals = void.totals(int(records.counts.sum()))
     return Void(np.arange(len(totals)), totals) if records.units is None else void

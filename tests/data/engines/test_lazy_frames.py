@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.duckdb_rows import SOUND, LazyRows, is_lazy, passing, passing_rows, staying_rows
 from privpac.refusals.refusal import Refused
 
@@ -35,7 +35,7 @@ COLUMNS = {
 
 def found(table, name):
     """The entries of a column, as the engine returns them, with their counts."""
-    answer = counted(table, [name], rule="default")
+    answer = group_counts(table, [name], rule="default")
     values = answer.columns[0].tolist()
     return sorted(zip(map(repr, values), answer.counts.tolist(), strict=True))
 
@@ -87,16 +87,16 @@ def test_rows_are_read_once():
     assert isinstance(rows, LazyRows)
     table = passing_rows(rows)
     assert table.columns == ("x",) and not runs  # asking for the types starts nothing
-    assert counted(table, ["x"]).n == sum(runs) == 3
+    assert group_counts(table, ["x"]).n == sum(runs) == 3
     with pytest.raises(Refused, match="the LazyFrame failed"):
-        counted(table, ["x"])
+        group_counts(table, ["x"])
     assert sum(runs) == 3
 
 
 def test_rows_that_stay_are_read_once_and_counted_twice():
     runs = []
     table = staying_rows(passing(pl.LazyFrame({"x": [1, 2, 2]}).map_batches(lambda rows: runs.append(1) or rows)))
-    assert [counted(table, ["x"]).n for _ in range(2)] == [3, 3] and len(runs) == 1
+    assert [group_counts(table, ["x"]).n for _ in range(2)] == [3, 3] and len(runs) == 1
 
 
 @pytest.mark.parametrize("kept", [passing_rows, staying_rows])
@@ -106,7 +106,7 @@ def test_a_query_that_fails_in_the_middle_is_told_without_records(kept):
     numbers[250_000] = SECRET + 2**40
     query = pl.LazyFrame({"x": numbers}).select(pl.col("x").cast(pl.Int32))
     with pytest.raises(Refused, match="the LazyFrame failed before its last row") as refusal:
-        counted(kept(passing(query)), ["x"])
+        group_counts(kept(passing(query)), ["x"])
     assert str(SECRET) not in str(refusal.value) and refusal.value.__cause__ is None
 
 

@@ -5,7 +5,7 @@ import time
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines import queries as answers
 from privpac.data.files.csv_files import BLOCK
 from privpac.data.files.progress import heard, say
@@ -34,7 +34,7 @@ def test_reading_a_csv_file_tells_how_many_rows_were_read(tmp_path):
     rows = BLOCK // 3
     file.write_text("delay,late,plane\n" + "37,1,N\n" * rows)
     with heard(lambda *said: told.append(said)):
-        counted(open_table(file), ["delay"], "late")
+        group_counts(open_table(file), ["delay"], "late")
     *reading, counting = told
     assert len(reading) >= 2
     assert reading[-1] == ("{} rows read", rows)
@@ -45,7 +45,7 @@ def test_units_are_told(tmp_path):
     file, told = tmp_path / "flights.csv", []
     file.write_text("delay,late,plane\n" + "37,1,N\n" * 5 + "3,0,M\n")
     with heard(lambda *said: told.append(said)):
-        counted(open_table(file), ["delay"], "late", Quota("plane", 2, "key"))
+        group_counts(open_table(file), ["delay"], "late", Quota("plane", 2, "key"))
     assert told[-1] == ("{} records of {} units counted", 4, 2)
 
 

@@ -1,8 +1,8 @@
 """A column of a table as a domain reads it, without leaving its engine.
 
-A value is one that the engine and Python compare alike: whole numbers of at most 64 bits, floats of which NaN is
-missing, dates of the years 1 to 9999, and text, which is compared by its bytes. A column of another type has no such
-form, nor has one whose text spells something else, such as a number in a CSV file.
+The engine and Python must compare values alike. They do for whole numbers of at most 64 bits, for floats with NaN as
+missing, for dates of the years 1 to 9999, and for text, which is compared by its bytes. A column of another type is
+refused, and so is one whose text spells something else, such as a number in a CSV file.
 
 proof: docs/proofs/engines.md
 """
@@ -22,7 +22,7 @@ from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
-from privpac.data.engines.exact_forms import form, short
+from privpac.data.engines.exact_forms import exported_column, short
 from privpac.data.values.canonical import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
@@ -58,7 +58,7 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
     column = short(column, engine) if kind.is_string() else column
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
-    if isinstance(domain, Names) and _read_as_they_are(domain, kind):
+    if isinstance(domain, Names) and _plain_names(domain, kind):
         return EngineValues(column, _true() if rule == "raise" else same(column, domain.names, engine))
     if type(domain) is Paths and domain.separator is None and kind.is_string():
         return _cut(column, domain.deepest, rule)
@@ -79,8 +79,8 @@ def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanV
         texts = [each for each in forms if isinstance(each, str)]
         if not all(map(_storable, texts)):
             raise no_form()
-        exact = form(column, column.get_name(), engine).exact
-        parts = [exact == form(ibis.literal(each), "", engine).exact for each in texts]
+        comparable = exported_column(column, column.get_name(), engine).comparable
+        parts = [comparable == exported_column(ibis.literal(each), "", engine).comparable for each in texts]
     elif _whole(kind):
         numbers = [each for each in forms if isinstance(each, int) and each in INT64]
         parts = [column.cast("int64") == ibis.literal(int(each), "int64") for each in numbers]
@@ -105,7 +105,7 @@ def as_literal(label: object) -> ir.Scalar:
 
 
 def no_form() -> Refused:
-    """The refusal.
+    """The refusal of a column or a label that has no exact form in the engine.
 
     >>> no_form().parameter
     'table'
@@ -135,7 +135,7 @@ def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     low, high = (end.item() if hasattr(end, "item") else end for end in (domain.low, domain.high))
     if domain.kind == "integer":
         if not (low in INT64 and high in INT64):
-            raise no_form()  # no value of the column reaches it
+            raise no_form()  # a bound that no value of the column reaches
         column, kind = column.cast("int64"), _narrowest(low, high)
     least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
     within = ((column >= least) & (column <= most)).fill_null(False)
@@ -159,7 +159,7 @@ def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
     return EngineValues(column, (column.length() <= height).fill_null(False))
 
 
-def _read_as_they_are(domain: Names, kind: dt.DataType) -> bool:
+def _plain_names(domain: Names, kind: dt.DataType) -> bool:
     """Whether names are read as they are stored: text could spell a number, in several ways."""
     if _whole(kind):
         return all(type(name) is int for name in domain.names)

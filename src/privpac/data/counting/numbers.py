@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import OF_UNIT
-from privpac.data.engines.exact_forms import WITH_NAN, arrived, engine_function, form, one_zero
-from privpac.data.engines.views import stored_name, told_name
+from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
+from privpac.data.engines.views import readable_name, stored_name
 from privpac.data.values.codes import as_float
 from privpac.data.values.columns import Array
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
-TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
+TINY = 2.0**-50  # of a step: PostgreSQL fails on a quotient that is too small for a float
+TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
 STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
 MICROSECOND = 1000  # nanoseconds
 DAY = 86_400 * 10**9  # nanoseconds
@@ -73,7 +73,7 @@ class EngineNumbers:
     @property
     def steps(self) -> EngineSteps | None:
         """How the engine rounds whole numbers, dates, and times; None if it does not."""
-        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # as which it reads texts
+        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # texts are read as whole numbers
         return EngineSteps.of(self.line, kind, self.engine)
 
     @property
@@ -82,7 +82,7 @@ class EngineNumbers:
         return not self.spelled and self.steps is not None
 
     def read(self, view: ir.Table, place: str) -> ir.Table:
-        """The view with entries at this ``place`` as the engine reads them; it also has them as told and as stored."""
+        """The view with entries at this ``place`` as the engine reads them; it also has their readable form."""
         line, steps = self.line, self.steps
         if steps is not None and not self.spelled:
             return steps.rounded(view, stored_name(place), place)
@@ -90,9 +90,9 @@ class EngineNumbers:
             return view
         number = place
         if self.spelled:
-            number, told = _number(place), view[told_name(place)]
-            view = view.mutate(**{number: told.try_cast(TYPES[line.kind])})
-            view = view.mutate(**{number: _plainly(view[number], told, line.kind).ifelse(view[number], None)})
+            number, text = _number(place), view[readable_name(place)]
+            view = view.mutate(**{number: text.try_cast(TYPES[line.kind])})
+            view = view.mutate(**{number: _plainly(view[number], text, line.kind).ifelse(view[number], None)})
             view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
         if steps is not None:
             view = steps.rounded(view, number, number)
@@ -105,62 +105,61 @@ class EngineNumbers:
         view = self.read(view, place)
         if not self.spelled:
             return view
-        again = form(view[_number(place)].cast("string"), place, self.engine).exact
+        again = exported_column(view[_number(place)].cast("string"), place, self.engine).comparable
         return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
 
     def places(self, place: str) -> list[str]:
         """The columns that :meth:`read` makes of the one at this place."""
         return [place, _number(place)] if self.spelled else [place]
 
-    def there(self, found: pa.Table, place: str) -> NDArray[np.bool_]:
+    def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
-        columns = [found[each] for each in self.places(place)]
+        columns = [groups[each] for each in self.places(place)]
         if not all(each.null_count for each in columns):
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
 
-    def arrived(self, found: pa.Table, place: str) -> Array:
+    def imported(self, groups: pa.Table, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
-            return self.arrived_as_one(found[place])
-        numbers = found[_number(place)]
-        read = np.asarray((numbers.drop_null() if numbers.null_count else numbers).to_numpy())
-        if not numbers.null_count:
-            return read
-        there = numbers.is_valid().to_numpy()
-        others = arrived(found[place].filter(~there), self.kind, self.engine)
-        values: Array = np.empty(len(there), dtype=float if line.kind == "float" else object)
-        values[there] = read.tolist()
-        values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
+            return self.imported_as_one(groups[place])
+        column = groups[_number(place)]
+        numbers = np.asarray((column.drop_null() if column.null_count else column).to_numpy())
+        if not column.null_count:
+            return numbers
+        read = column.is_valid().to_numpy()
+        texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
+        values: Array = np.empty(len(read), dtype=float if line.kind == "float" else object)
+        values[read] = numbers.tolist()
+        values[~read] = list(map(as_float, line.spell(texts))) if line.kind == "float" else texts
         return values
 
-    def arrived_as_one(self, values: pa.ChunkedArray) -> Array:
+    def imported_as_one(self, values: pa.ChunkedArray) -> Array:
         """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
         steps = self.steps if self.counts else None
-        return arrived(values, self.kind, self.engine) if steps is None else steps.arrived(values)
+        return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
 
 
 def _number(place: str) -> str:
     return f"{place} number"
 
 
-def _plainly(number: ir.NumericValue, told: ir.StringValue, kind: str) -> ir.BooleanValue:
-    """Whether a text, which DuckDB reads as ``number``, spells it in a way that Python reads alike.
+def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
+    """Whether Python, too, reads the text as the ``number`` that DuckDB reads.
 
     DuckDB also reads +-1, and rounds 0.5 to an integer.
     """
     if kind == "integer":
-        return number.cast("string") == told
-    return ~number.isinf() & ~number.isnan() & ~told.contains("+") & ~told.contains("_")
+        return number.cast("string") == text
+    return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
 
 
 def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
-    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
-    decide: IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it
-    is used.
+    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
+    what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
     """
     steps = line.float_steps
     assert steps is not None
@@ -183,7 +182,7 @@ def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
 
 
 def _float(number: float) -> ir.FloatingScalar:
-    """A float in any engine, to the last bit: written as a literal, it could be a decimal first."""
+    """A float in any engine, to the last bit; an engine could read a plain literal as a decimal."""
     text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
     return import_module("ibis").literal(text).cast("float64")
 
@@ -209,24 +208,24 @@ class EngineSteps:
         """
         if line is None or engine not in STEPPING:
             return None
-        found = None
+        steps = None
         if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and line.units > 1:
-            found = cls(kind, engine, line.first, line.last + 1, line.units)
+            steps = cls(kind, engine, line.first, line.last + 1, line.units)
         elif line.kind.startswith("datetime64") and (kind.is_date() or kind.is_timestamp()):
-            found = cls._of_times(line, kind, engine)
-        return found if found is not None and found._exact else None
+            steps = cls._of_times(line, kind, engine)
+        return steps if steps is not None and steps._exact else None
 
     @classmethod
     def _of_times(cls, line: Line, kind: dt.DataType, engine: str) -> Self | None:
         unit, many = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
         if unit not in OF_UNIT or (zoned and line.zone is not None):
-            return None  # clocks of a zone are read here: engines may know other rules for them
+            return None  # Python reads the clocks of a zone, because engines may know other rules for them
         of_line = int(OF_UNIT[unit] * MICROSECOND) * many
         low, above, step = line.first * of_line, (line.last + 1) * of_line, line.units * of_line
         finest = _finest(kind, engine)
-        held = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
-        if not held or step % finest or step == finest:
+        in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
+        if not in_range or step % finest or step == finest:
             return None
         count = min(finest, MICROSECOND)
         return cls(kind, engine, -(-low // count), -(-above // count), step // count, count)
@@ -247,24 +246,24 @@ class EngineSteps:
         def whole(number: int) -> ir.Scalar:
             return ibis.literal(number, "int64")
 
-        entry = view[x] if self.unit is not None else view[x].cast("int64")  # or the engine computes in its narrow type
+        entry = view[x] if self.unit is not None else view[x].cast("int64")  # a narrow type could overflow
         view = view.mutate(inside=((entry >= low) & (entry <= high)).ifelse(entry, low))
         view = view.mutate(c=self._count(view.inside))
         view = view.mutate(c=view.c - (view.c % whole(self.step) + whole(self.step)) % whole(self.step))
         entry, below = view[x], whole(self.low - 1)
-        found = ibis.cases(
-            (~self._held(entry), ibis.null("int64")),
+        count = ibis.cases(
+            (~self._in_python(entry), ibis.null("int64")),
             (entry < low, below),
             (entry > high, whole(self.above)),
             (view.c < whole(self.low), whole(self.low)),  # the first multiple may begin before the line
             else_=view.c,
         )
-        view = view.mutate(c=found)
-        return view.mutate(**{name: form(view.c, name, self.engine).exact}).drop("inside", "c")
+        view = view.mutate(c=count)
+        return view.mutate(**{name: exported_column(view.c, name, self.engine).comparable}).drop("inside", "c")
 
-    def arrived(self, values: pa.ChunkedArray) -> Array:
+    def imported(self, values: pa.ChunkedArray) -> Array:
         """The rounded entries of a result, none of which is missing."""
-        counts = arrived(values, import_module("ibis").dtype("int64"), self.engine)
+        counts = imported_values(values, import_module("ibis").dtype("int64"), self.engine)
         return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
 
     def _first_entry(self, count: int) -> ir.Scalar:
@@ -291,7 +290,7 @@ class EngineSteps:
             kind = type(kind)(timezone=zone)  # PostgreSQL would round a bound to the digits of the column
         return ibis.literal(text if zone is None else f"{text}+00:00").cast(kind)
 
-    def _held(self, entry: ir.Value) -> ir.BooleanValue:
+    def _in_python(self, entry: ir.Value) -> ir.BooleanValue:
         """Whether Python holds an entry, and it is not missing."""
         if self.unit is None or (self.engine == "duckdb" and self.kind.is_timestamp() and self.kind.timezone is None):
             return entry.notnull()
@@ -315,7 +314,7 @@ def _finest(kind: dt.DataType, engine: str) -> int:
 
 
 def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
-    """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes are told apart from the rest."""
+    """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes and the rest are counted apart."""
     kind = entry.type()
     if kind.is_date():
         entry = entry.cast("timestamp")

@@ -11,9 +11,9 @@ from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from privpac.data.engines.exact_forms import arrived
+from privpac.data.engines.exact_forms import imported_values
 from privpac.data.engines.queries import answer, from_engine
-from privpac.data.engines.views import check_columns, in_exact_forms
+from privpac.data.engines.views import check_columns, engine_view
 from privpac.data.files.progress import say
 from privpac.data.values.columns import Array
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends.sql import SQLBackend
 
-ROWS = 2**16  # that are in memory at once
+ROWS = 2**16  # in memory at once
 Row = Sequence[object]
 
 
@@ -35,32 +35,32 @@ def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
     """
     check_columns(table, columns, "columns")
     engine, kinds = table.get_backend().name, [table[name].type() for name in columns]
-    view, rows = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
-    for found in streamed(view):
-        yield [arrived(found[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
-        say("{} records read", rows := rows + found.num_rows)
+    view, rows = engine_view(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
+    for batch in arrow_tables(view):
+        yield [imported_values(batch[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
+        say("{} records read", rows := rows + batch.num_rows)
 
 
-def streamed(query: ir.Table) -> Iterator[pa.Table]:
+def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
     """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table.
 
     >>> import ibis, pyarrow
-    >>> [each.num_rows for each in streamed(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
+    >>> [each.num_rows for each in arrow_tables(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
     [2]
     """
     engine, schema = query.get_backend(), query.schema().to_pyarrow()
     tables = from_engine(engine, lambda: _tables(query, engine, schema))
-    found = from_engine(engine, lambda: next(tables, None))
-    yield schema.empty_table() if found is None else found
-    while found is not None and (found := from_engine(engine, lambda: next(tables, None))) is not None:
-        yield found
+    table = from_engine(engine, lambda: next(tables, None))
+    yield schema.empty_table() if table is None else table
+    while table is not None and (table := from_engine(engine, lambda: next(tables, None))) is not None:
+        yield table
 
 
 def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[pa.Table]:
     arrow = import_module("pyarrow")
-    if engine.name in ("postgres", "clickhouse"):  # as the server finds them
-        found = engine.to_pyarrow_batches(query, chunk_size=ROWS)
-        return (part for each in found for part in _parts(arrow.Table.from_batches([each])))
+    if engine.name in ("postgres", "clickhouse"):  # these servers send rows as they find them
+        stream = engine.to_pyarrow_batches(query, chunk_size=ROWS)
+        return (part for batch in stream for part in _parts(arrow.Table.from_batches([batch])))
     answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
     sql = str(engine.compile(query))
     if engine.name == "duckdb":
@@ -69,9 +69,9 @@ def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[
     return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
 
 
-def _parts(found: pa.Table) -> Iterator[pa.Table]:
-    """Few rows each: a block of ClickHouse may have more than it was asked for."""
-    return (found.slice(first, ROWS) for first in range(0, found.num_rows, ROWS))
+def _parts(table: pa.Table) -> Iterator[pa.Table]:
+    """The table in parts of few rows: a block of ClickHouse may have more rows than requested."""
+    return (table.slice(first, ROWS) for first in range(0, table.num_rows, ROWS))
 
 
 def _rows(engine: SQLBackend, sql: str) -> Iterator[Row]:

@@ -30,7 +30,7 @@ SAFE_SETTINGS = {
     "skip_unavailable_shards": "0",  # otherwise the records of a server may be missing from some answers
     "partial_result_on_first_cancel": "0",
 }
-ROW_SETTINGS = (  # they change the rows of every answer; of some, ClickHouse tells that they are set, but not to what
+ROW_SETTINGS = (  # they change the rows of every answer; for some, ClickHouse reports only that they are set
     *("limit", "offset", "page", "filter", "select"),
     "additional_result_filter",
 )
@@ -45,7 +45,9 @@ CUT_SHORT = (
     "this connection returns a part of the rows of each answer; connect without the settings "
     f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0"
 )
-TYPED = frozenset(["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"])
+TYPED_FUNCTIONS = frozenset(
+    ["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"]
+)
 FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
 GUESSED = (
     "ClickHouse would take the types of these columns from their records; create a table that declares them: "
@@ -59,15 +61,15 @@ def check_settings(engine: SQLBackend) -> None:
 
     >>> from types import SimpleNamespace
     >>> client = SimpleNamespace(query_limit=0)
-    >>> found = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
-    >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: found))
+    >>> answer = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
+    >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: answer))
     Traceback (most recent call last):
     ...Refused: under the setting timeout_overflow_mode = 'break' of this connection, ClickHouse ...
     """
-    found = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
-    told = bool(found) and len(found[0]) == 2  # the setting "select" changes the columns, too
-    settings = dict(zip(*found[0], strict=True)) if told else {}
-    if engine.con.query_limit or not told or any(settings.pop(name, "") for name in ROW_SETTINGS):
+    rows = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
+    complete = bool(rows) and len(rows[0]) == 2  # the setting "select" changes the columns, too
+    settings = dict(zip(*rows[0], strict=True)) if complete else {}
+    if engine.con.query_limit or not complete or any(settings.pop(name, "") for name in ROW_SETTINGS):
         raise Refused("table", CUT_SHORT)
     for name, value in settings.items():
         needed = SAFE_SETTINGS.get(name, "throw")
@@ -79,8 +81,8 @@ def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) 
     """Refused if a query in SQL reads from a function other than those whose types are known; tables declare theirs."""
     if not hasattr(relation, "query"):
         return
-    check_settings(engine)  # or a part of the tree might be missing
-    asked = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
-    tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(asked).result_rows))
-    if not {*FUNCTION.findall(tree)} <= TYPED:
+    check_settings(engine)  # otherwise a part of the tree might be missing
+    sql = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
+    tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(sql).result_rows))
+    if not {*FUNCTION.findall(tree)} <= TYPED_FUNCTIONS:
         raise Refused(parameter, GUESSED)

@@ -1,10 +1,10 @@
 """Types of columns: they come from a declaration, and never from a record.
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
-without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars,
-Spark, and ClickHouse guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those
-of pandas' objects. So one record would decide how all others are read. Such columns are refused, whatever their records
-hold.
+without one, nor that of an expression in a view, and Ibis then takes the type of the first record. DuckDB, polars,
+Spark, and ClickHouse guess the types of text files and of values in names of folders (``year=2026``), and DuckDB also
+guesses the types of pandas' objects. So one record would decide how all others are read. Such columns are refused,
+whatever their records hold.
 
 proof: docs/proofs/engines.md
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
     from ibis.backends.sql import SQLBackend
 
-NAME = "privpac_plan"  # the name of a relation while its plan is asked for
+NAME = "privpac_plan"  # the name of a relation while DuckDB plans it
 PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # before DuckDB leaves out what it need not read
 TYPED = frozenset(  # functions of DuckDB that read tables with types, or make numbers
     {
@@ -150,16 +150,16 @@ def _plan_of(table: ir.Table, engine: SQLBackend) -> str:
 
 
 def _check_plan(plan: str, parameter: str) -> None:
-    """Refused unless all functions that read a table are known; of readers that guess, DuckDB tells no plan."""
+    """Refused unless all functions that read a table are known; DuckDB returns no plan for readers that guess."""
     readers: list[str] = []
 
-    def note(node: dict[str, object]) -> dict[str, object]:
+    def collect(node: dict[str, object]) -> dict[str, object]:
         readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
         readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
         return node
 
-    whole = json.loads(plan, object_hook=note)
+    whole = json.loads(plan, object_hook=collect)
     unknown = [str(whole.get("error_message"))] if whole["error"] else sorted({*readers} - TYPED)
     if unknown:
-        instead = next((told for word, told in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
+        instead = next((advice for word, advice in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
         raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

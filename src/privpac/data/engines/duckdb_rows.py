@@ -39,9 +39,9 @@ GUESSED = (
     "such as year=2026, with open_table(path), and write another file as Parquet first: "
     "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
 )
-NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
+NAMES = frozenset(["Categorical", "Enum"])  # they arrive as texts, because each batch may number them anew
 EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
-MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
+MEMORY = "1GB"  # beyond it, DuckDB uses temporary files; its own limit would be most of the machine
 
 
 class ArrowStream(Protocol):
@@ -61,14 +61,15 @@ def with_ibis() -> ModuleType:
         return import_module("ibis")
 
 
-def connected(*file: str, read_only: bool = False) -> DuckDB:
+def duckdb_connection(*file: str, read_only: bool = False) -> DuckDB:
     """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
 
     Its own place for these would be a folder beside the database or in the current folder, which others can enter.
     """
     connection = with_ibis().duckdb.connect(*file, read_only=read_only)
     connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    connection.con.execute("SET temp_directory = ?", [own_folder()])
+    folder = own_folder().replace("'", "''")  # in the text itself: for a parameter, DuckDB would import pandas
+    connection.raw_sql(f"SET temp_directory = '{folder}'")
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
@@ -81,7 +82,7 @@ def passing_rows(reader: ArrowStream) -> ir.Table:
     >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
     ('delay',)
     """
-    connection = connected()
+    connection = duckdb_connection()
     connection.con.register("rows", reader)
     return connection.table("rows")
 
@@ -144,18 +145,18 @@ class LazyRows:
     """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
 
     query: pl.LazyFrame
-    _begun: list[bool] = field(default_factory=list, repr=False)
+    _starts: list[bool] = field(default_factory=list, repr=False)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
+        """The rows through Arrow's PyCapsule interface; the query starts when the first row is requested."""
         arrow, polars = import_module("pyarrow"), import_module("polars")
         schema = polars.DataFrame(schema=self.query.collect_schema()).to_arrow().schema
         return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
 
     def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        if self._begun:  # a second run need not find the same records
+        if self._starts:  # a second run need not find the same records
             raise RuntimeError(FAILED)
-        self._begun.append(True)
+        self._starts.append(True)
         with InOtherWords(lambda _: RuntimeError(FAILED)):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()

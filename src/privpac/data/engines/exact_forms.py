@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 BEGINNINGS = ("mysql",)  # engines that look at the beginnings of texts
 LONGEST_DIGITS = 128  # digits that a sort surely compares: a digit takes up to eight bytes there
-ENGINES = {
+ENGINES = {  # the function that returns the bytes of a text, its type, and its further arguments
     "duckdb": ("encode", "binary"),
     "postgres": ("convert_to", "binary", "UTF8"),
     "pyspark": ("hex", "string"),
@@ -57,20 +57,20 @@ UNNAMED = "column {!r} has a type in which equal values may be spelled different
 INT64 = range(-(2**63), 2**63)
 
 
-class Form(NamedTuple):
-    """A column as it leaves: ``told`` is a number or a text; ``exact`` is what the engine compares and returns."""
+class ExportedColumn(NamedTuple):
+    """A column as an engine exports it: a readable number or text, and the form that the engine groups by."""
 
-    told: ir.Value
-    exact: ir.Value
+    readable: ir.Value
+    comparable: ir.Value
 
 
-def form(column: ir.Value, name: str, engine: str, unit: bool = False) -> Form:
-    """The form in which ``column``, called ``name``, leaves; ValueError if it has none, or cannot name units.
+def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False) -> ExportedColumn:
+    """The ``column`` called ``name`` as it leaves; ValueError if it has no exact form, or cannot name units.
 
     >>> import ibis
-    >>> form(ibis.table({"plane": "string"}).plane, "plane", "sqlite").exact.type().is_string()
+    >>> exported_column(ibis.table({"plane": "string"}).plane, "plane", "sqlite").comparable.type().is_string()
     True
-    >>> form(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
+    >>> exported_column(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
     Traceback (most recent call last):
     ValueError: column 'pause' has a type that cannot be read exactly; ...
     """
@@ -85,14 +85,14 @@ def form(column: ir.Value, name: str, engine: str, unit: bool = False) -> Form:
         column = one_zero(column, engine)
     if _itself(kind, engine):
         column = short(column, engine) if kind.is_binary() else column
-        return Form(column, column)
-    told = column if kind.is_binary() else _text(column, engine)
-    there = _is_short(told, engine) if _unbounded(kind, engine) else told.notnull()  # SQLite spells missing values ''
+        return ExportedColumn(column, column)
+    text = column if kind.is_binary() else _text(column, engine)
+    present = _is_short(text, engine) if _unbounded(kind, engine) else text.notnull()  # SQLite spells missing values ''
     function, returned, *encoding = ENGINES[engine]
-    given = told + "" if engine == "duckdb" else told  # or DuckDB encodes a whole dictionary for every 2048 records
-    exact = engine_function(function, (given.type(), *["string"] * len(encoding)), returned)(given, *encoding)
-    nothing = import_module("ibis").null()
-    return Form(there.ifelse(told, nothing), there.ifelse(exact, nothing))
+    entry = text + "" if engine == "duckdb" else text  # otherwise DuckDB encodes a dictionary for every 2048 records
+    octets = engine_function(function, (entry.type(), *["string"] * len(encoding)), returned)(entry, *encoding)
+    null = import_module("ibis").null()
+    return ExportedColumn(present.ifelse(text, null), present.ifelse(octets, null))
 
 
 def _text(column: ir.Value, engine: str) -> ir.Value:
@@ -150,9 +150,9 @@ def short(column: ir.Value, engine: str) -> ir.Value:
 def _is_short(column: ir.Value, engine: str) -> ir.BooleanValue:
     """Whether an entry has at most LONGEST bytes; a missing one has none."""
     octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
-    given = column.cast(octets) if engine == "sqlite" else column  # whose function counts characters of texts
-    name = "octet_length" if given.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
-    return (engine_function(name, (given.type(),), "int64")(given) <= LONGEST).fill_null(False)
+    entry = column.cast(octets) if engine == "sqlite" else column  # SQLite counts the characters of a text
+    name = "octet_length" if entry.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
+    return (engine_function(name, (entry.type(),), "int64")(entry) <= LONGEST).fill_null(False)
 
 
 def _unbounded(kind: dt.DataType, engine: str) -> bool:
@@ -161,7 +161,7 @@ def _unbounded(kind: dt.DataType, engine: str) -> bool:
 
 
 def _itself(kind: dt.DataType, engine: str) -> bool:
-    """Whether a value of this kind leaves unchanged: equal values are identical, and it arrives as it was."""
+    """Whether values of this kind leave unchanged: equal values are identical, and they arrive as they were."""
     number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
     dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
     exact = engine in ("duckdb", "postgres", "clickhouse")
@@ -173,16 +173,18 @@ def _whole(kind: dt.DataType) -> bool:
     return bool(kind.is_decimal() and kind.scale == 0)
 
 
-def told_apart(view: ir.Table, places: Sequence[str], engine: str) -> tuple[ir.Table, list[str]]:
+def comparison_keys(view: ir.Table, places: Sequence[str], engine: str) -> tuple[ir.Table, list[str]]:
     """The view with short forms, where they are needed, and the columns by which to group or sort its records.
 
     >>> import ibis
     >>> view = ibis.table({"x0": "string", "x1": "float64"})
-    >>> [told_apart(view, view.columns, engine)[1] for engine in ("duckdb", "mysql")]
+    >>> [comparison_keys(view, view.columns, engine)[1] for engine in ("duckdb", "mysql")]
     [['x0', 'x1'], ['x0', 'x1', 'x0 short']]
     """
-    added = {f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)}
-    return (view.mutate(**added) if added else view), [*places, *added]
+    short_forms = {
+        f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)
+    }
+    return (view.mutate(**short_forms) if short_forms else view), [*places, *short_forms]
 
 
 def shortened(form: ir.Value, engine: str) -> ir.Value:
@@ -200,6 +202,7 @@ def shortened(form: ir.Value, engine: str) -> ir.Value:
 
 
 def _cut_short(form: ir.Value, engine: str) -> bool:
+    """Whether the engine may compare only the beginnings of these texts."""
     return engine in BEGINNINGS and form.type().is_string()
 
 
@@ -221,23 +224,23 @@ def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: st
     return function
 
 
-def arrived(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> Array:
+def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> Array:
     """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
 
     >>> import ibis, pyarrow
-    >>> arrived(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
+    >>> imported_values(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
     ['AB', None]
     """
     if _itself(kind, engine):
-        found = _array(values)
-        return objects([None if each is None else int(each) for each in found]) if _whole(kind) else found
+        entries = _array(values)
+        return objects([None if each is None else int(each) for each in entries]) if _whole(kind) else entries
     places, forms = _distinct_forms(values)
     distinct = _distinct_entries(forms, kind)
-    found = objects([*distinct, None])[places]
+    entries = objects([*distinct, None])[places]
     if kind.is_timestamp() and kind.timezone is None:
-        return found.astype("datetime64[us]")
+        return entries.astype("datetime64[us]")
     small = kind.is_integer() and (places >= 0).all() and all(type(each) is int and each in INT64 for each in distinct)
-    return found.astype(np.int64) if small else found
+    return entries.astype(np.int64) if small else entries
 
 
 def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
@@ -249,10 +252,9 @@ def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
 
 def _array(values: pa.ChunkedArray) -> Array:
     """A column of the result: numbers and times in numpy's types, anything else value by value."""
-    kinds = import_module("pyarrow.types")
-    t = values.type
-    plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
-    if (plain and not values.null_count) or (kinds.is_timestamp(t) and t.tz is None):  # a missing time is NaT
+    kinds, kind = import_module("pyarrow.types"), values.type
+    plain = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
+    if (plain and not values.null_count) or (kinds.is_timestamp(kind) and kind.tz is None):  # a missing time is NaT
         return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
     return python(values)
 
@@ -274,8 +276,8 @@ def _texts(forms: pa.Array) -> list[str] | None:
     if not arrow.types.is_large_binary(forms.type):
         return None
     try:
-        return list(forms.cast(arrow.large_string()).to_pylist())  # which checks that each is valid
-    except ValueError:  # Arrow's, and Python's
+        return list(forms.cast(arrow.large_string()).to_pylist())  # the cast checks that each is UTF-8
+    except ValueError:  # Arrow's errors are ValueErrors, too
         return None
 
 
@@ -305,7 +307,7 @@ def _reader(kind: dt.DataType) -> Callable[[str], Hashable] | None:
         **{"is_boolean": _bit, "is_integer": int, "is_floating": float, "is_decimal": Decimal},
         **{"is_date": date.fromisoformat, "is_time": time.fromisoformat},
     }
-    return next((reader for asked, reader in readers.items() if getattr(kind, asked)()), None)
+    return next((reader for question, reader in readers.items() if getattr(kind, question)()), None)
 
 
 def _bit(text: str) -> bool:
@@ -313,15 +315,15 @@ def _bit(text: str) -> bool:
 
 
 def _naive(text: str) -> datetime:
-    there = datetime.fromisoformat(text)
-    if there.tzinfo is not None:
+    clock = datetime.fromisoformat(text)
+    if clock.tzinfo is not None:
         raise ValueError("unexpected time zone")
-    return there
+    return clock
 
 
 def _instant(text: str) -> datetime:
-    there = datetime.fromisoformat(text)
-    return there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
+    clock = datetime.fromisoformat(text)
+    return clock.replace(tzinfo=UTC) if clock.tzinfo is None else clock.astimezone(UTC)
 
 
 def _tuple(text: str) -> Hashable:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from ibis.backends.sql import SQLBackend
 
 T = TypeVar("T")
-TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
-NUMBERS = count()  # of the tables that stay
-PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
+SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
+NUMBERS = count()  # one for each cached table
+PAUSE = 0.05  # seconds between two looks, and between two requests to stop: DuckDB may miss an early one
 FAILED = "the LazyFrame failed"
-KINDS = (
+KINDS = (  # a sentence, and the keywords that select it
     (
         "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
         (FAILED.casefold(),),
@@ -98,14 +98,14 @@ def answer(query: ir.Table) -> pa.Table:
     return from_engine(query.get_backend(), query.to_pyarrow)
 
 
-def staying(query: ir.Table) -> ir.CachedTable:
+def cached_table(query: ir.Table) -> ir.CachedTable:
     """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
 
-    For the same query, Ibis would return the table of another release that still runs: with its records, and gone when
-    that release ends. So a condition that always holds makes each query another one.
+    For the same query, Ibis would return the table of another release that still runs. It would hold that release's
+    records and disappear when that release ends. So a condition that always holds makes each query different.
 
     >>> import ibis, pyarrow
-    >>> staying(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
+    >>> cached_table(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
     ('delay',)
     """
     engine = query.get_backend()
@@ -121,9 +121,9 @@ def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
     >>> import ibis, pyarrow
     >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
     """
-    if engine.name == "clickhouse":  # to which they go with each query
+    if engine.name == "clickhouse":  # it receives them with each query and keeps none
         return
-    drop = engine.drop_table if engine.name in TABLES_SENT else engine.drop_view
+    drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
     for table in sent:
         from_engine(engine, partial(drop, table.get_name(), force=True))
 
@@ -136,53 +136,52 @@ def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
     Traceback (most recent call last):
     ...Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
     """
-    with InOtherWords(lambda error: Refused("table", told(error))):  # each engine has errors of its own
+    with InOtherWords(lambda error: Refused("table", failure_sentence(error))):  # each engine has errors of its own
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
 
 
 def _interruptible(work: Callable[[], T], connection: DuckDBPyConnection) -> T:
     """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
-    asked: Future[T] = Future()
+    result: Future[T] = Future()
     try:
-        Thread(target=_settle, args=(asked, work), daemon=True).start()
-        while wait([asked], PAUSE).not_done:
+        Thread(target=_settle, args=(result, work), daemon=True).start()
+        while wait([result], PAUSE).not_done:
             if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
                 say("{} % read", round(percent))
     except KeyboardInterrupt:
-        while not asked.cancel() and wait([asked], PAUSE).not_done:  # a query that has not begun never begins
+        while not result.cancel() and wait([result], PAUSE).not_done:  # a query that has not begun never begins
             connection.interrupt()
         raise
-    return asked.result()
+    return result.result()
 
 
-def _settle(asked: Future[T], work: Callable[[], T]) -> None:
-    if not asked.set_running_or_notify_cancel():
+def _settle(result: Future[T], work: Callable[[], T]) -> None:
+    if not result.set_running_or_notify_cancel():
         return
     try:
-        asked.set_result(work())
+        result.set_result(work())
     except BaseException as error:  # the thread that waits raises it
-        asked.set_exception(error)
+        result.set_exception(error)
 
 
-FIRST_WORDS = tuple(told.partition(":")[0] for told in (*(sentence for sentence, _ in KINDS), OTHER.partition(" (")[0]))
+FIRST_WORDS = (*(sentence.partition(":")[0] for sentence, _ in KINDS), OTHER.partition(" (")[0])
 
 
-def told(error: BaseException) -> str:
+def failure_sentence(error: BaseException) -> str:
     """What happened and what to do about it; never quotes ``error``.
 
-    >>> told(MemoryError("37 is late"))
+    >>> failure_sentence(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
-    said = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
-    return next(
-        (told for told, words in KINDS if any(word in said for word in words)), OTHER.format(type(error).__name__)
-    )
+    words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
+    known = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
+    return next(known, OTHER.format(type(error).__name__))
 
 
 def of_an_engine(error: BaseException) -> bool:
     """Whether a refusal says that an engine failed.
 
-    >>> of_an_engine(ValueError(told(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
+    >>> of_an_engine(ValueError(failure_sentence(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
     (True, False)
     """
     return str(error).startswith(FIRST_WORDS)

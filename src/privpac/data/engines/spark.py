@@ -35,13 +35,13 @@ def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
 
 
 def _relations(frame: DataFrame) -> Iterator[JavaObject]:
-    """What a query reads from outside; unknown in a session of Spark Connect, whose plans stay at the server."""
+    """The stored tables and files that a query reads; unknown in Spark Connect, where plans stay at the server."""
     query = getattr(frame, "_jdf", None)
     if query is None:
         return
     plan = query.queryExecution().analyzed()
-    for each in (plan, *_listed(plan.subqueriesAll())):
-        yield from (leaf for leaf in _listed(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
+    for each in (plan, *_elements(plan.subqueriesAll())):
+        yield from (leaf for leaf in _elements(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
 
 
 def _guessed(leaf: JavaObject) -> bool:
@@ -49,15 +49,16 @@ def _guessed(leaf: JavaObject) -> bool:
     files = leaf.relation()
     if _class(files) != "HadoopFsRelation" or leaf.catalogTable().isDefined():
         return False
-    asked = files.options().get("inferschema")
-    text = files.fileFormat().toString() == "CSV" and not (asked.isDefined() and asked.get().casefold() != "false")
-    return not (text or files.fileFormat().toString() in TYPED) or not files.partitionSchema().isEmpty()
+    inference = files.options().get("inferschema")
+    inferred = inference.isDefined() and inference.get().casefold() != "false"
+    kind = files.fileFormat().toString()
+    return not (kind in TYPED or (kind == "CSV" and not inferred)) or not files.partitionSchema().isEmpty()
 
 
 def _class(node: JavaObject) -> str:
     return str(node.getClass().getSimpleName())
 
 
-def _listed(found: JavaObject) -> list[JavaObject]:
-    """A sequence of Scala's."""
-    return [found.apply(i) for i in range(found.size())]
+def _elements(sequence: JavaObject) -> list[JavaObject]:
+    """The elements of a Scala sequence."""
+    return [sequence.apply(i) for i in range(sequence.size())]

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from privpac.data.engines.clickhouse import check_settings
 from privpac.data.engines.declared_types import check_types
-from privpac.data.engines.exact_forms import WITH_NAN, Form, engine_function, form, shortened, told_apart
+from privpac.data.engines.exact_forms import (
+    WITH_NAN,
+    ExportedColumn,
+    comparison_keys,
+    engine_function,
+    exported_column,
+    shortened,
+)
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
@@ -76,22 +83,22 @@ class EngineView(NamedTuple):
     chosen: ir.Table
 
 
-def in_exact_forms(
+def engine_view(
     table: ir.Table,
     names: dict[str, str],
     quota: Quota | None = None,
     *,
-    told: bool = False,
+    readable: bool = False,
     stored: Sequence[str] = (),
 ) -> EngineView:
     """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
 
-    With units, or if they are to be ``told``, entries are also there as they are told; at the places ``stored``, also
-    as they are stored.
+    With units, or on request, the view also has entries in their ``readable`` form; at the places ``stored``, also as
+    the table stores them.
 
     >>> import ibis, pyarrow
     >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
-    >>> in_exact_forms(flights, {"x0": "delay"}).records.columns
+    >>> engine_view(flights, {"x0": "delay"}).records.columns
     ('x0',)
     """
     unit = {} if quota is None else {"unit": quota.unit}
@@ -102,21 +109,21 @@ def in_exact_forms(
     check_columns(table, list(unit.values()), "quota")
     forms = _forms(table, names | unit)
     as_stored = {stored_name(place): table[names[place]] for place in stored}
-    records = table.select(**_columns(forms, told=told or quota is not None), **as_stored)
+    records = table.select(**_columns(forms, readable=readable or quota is not None), **as_stored)
     return EngineView(records, records if quota is None else slots(records, list(names), quota))
 
 
-def told_name(place: str) -> str:
-    """The column that holds the entries at this place as they are told.
+def readable_name(place: str) -> str:
+    """The column that holds the entries at this place in their readable form.
 
-    >>> told_name("x0")
-    'x0 told'
+    >>> readable_name("x0")
+    'x0 readable'
     """
-    return f"{place} told"
+    return f"{place} readable"
 
 
 def stored_name(place: str) -> str:
-    """The column that holds the entries at this place as they are stored.
+    """The column that holds the entries at this place as the table stores them.
 
     >>> stored_name("x0")
     'x0 stored'
@@ -124,23 +131,23 @@ def stored_name(place: str) -> str:
     return f"{place} stored"
 
 
-def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, Form]:
+def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
     """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
-    forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
-    if "unit" in forms and forms["unit"].exact.type().is_floating() and engine in WITH_NAN:
-        number = forms["unit"].exact
+    forms = {place: exported_column(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
+    if "unit" in forms and forms["unit"].comparable.type().is_floating() and engine in WITH_NAN:
+        number = forms["unit"].comparable
         number = number.isnan().ifelse(import_module("ibis").null(), number)
-        forms["unit"] = Form(number, number)
-    if "unit" in forms:  # which is compared, and never told
-        forms["unit"] = Form(forms["unit"].told, shortened(forms["unit"].exact, engine))
+        forms["unit"] = ExportedColumn(number, number)
+    if "unit" in forms:  # a unit is compared, and never released
+        forms["unit"] = ExportedColumn(forms["unit"].readable, shortened(forms["unit"].comparable, engine))
     return forms
 
 
-def _columns(forms: dict[str, Form], told: bool) -> dict[str, ir.Value]:
-    """The columns of a view: each as the engine compares it and, if ``told``, also as it is hashed or read."""
-    exact = {place: each.exact for place, each in forms.items()}
-    return exact | {told_name(place): each.told for place, each in forms.items() if told}
+def _columns(forms: dict[str, ExportedColumn], readable: bool) -> dict[str, ir.Value]:
+    """The columns of a view: each as the engine compares it and, if ``readable``, also as it is hashed or read."""
+    comparable = {place: each.comparable for place, each in forms.items()}
+    return comparable | {readable_name(place): each.readable for place, each in forms.items() if readable}
 
 
 def slots(view: ir.Table, point: Sequence[str], quota: Quota) -> ir.Table:
@@ -150,13 +157,13 @@ def slots(view: ir.Table, point: Sequence[str], quota: Quota) -> ir.Table:
     byte by byte.
     """
     ibis, engine = import_module("ibis"), view.get_backend()
-    if local := engine.name == "sqlite":  # it has no such function of its own
+    if local := engine.name == "sqlite":  # SQLite has no such function of its own
         engine.con.create_function("md5", 1, _digest, deterministic=True)
     named = view.filter(view.unit.notnull())
-    named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
-    named, keys = told_apart(named, point, engine.name)
+    named = named.mutate(entries=reduce(add, (_spelled(named[readable_name(place)]) for place in point)))
+    named, keys = comparison_keys(named, point, engine.name)
     named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
-    parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
+    parts = (_spelled(named[name]) for name in (readable_name("unit"), "entries", "alike"))
     whole = reduce(add, parts, ibis.literal(quota.key))
     hashed = engine_function(MD5.get(engine.name, "md5"), ("binary" if local else "string",), "string")
     named = named.mutate(hashed=hashed(whole.cast("binary") if local else whole))
@@ -177,20 +184,23 @@ def _code_points(text: ir.StringValue) -> ir.IntegerValue:
 
 
 def _digest(octets: bytes) -> str:
-    """Of bytes, because a text in SQLite need not be UTF-8."""
+    """The hash of bytes, because a text in SQLite need not be UTF-8."""
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
 def all_slots(view: ir.Table, quota: Quota, rule: str) -> int:
     """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    found = answer(units_of(view)).to_pylist()[0]
-    if rule == "raise" and found["nameless"]:
+    totals = answer(units_of(view)).to_pylist()[0]
+    if rule == "raise" and totals["nameless"]:
         raise Refused("quota", *NAMELESS)
-    return int(quota.k * found["units"])
+    return int(quota.k * totals["units"])
 
 
 def units_of(view: ir.Table) -> ir.Table:
-    """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
-    view, keys = told_apart(view, ["unit"], view.get_backend().name)
-    named = view.group_by(keys).aggregate(its=view.count())
-    return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))
+    """One row: how many units there are, and how many records without one, if any.
+
+    Units are grouped and then counted, because ClickHouse's ``nunique`` is an estimate.
+    """
+    view, keys = comparison_keys(view, ["unit"], view.get_backend().name)
+    units = view.group_by(keys).aggregate(records=view.count())
+    return units.aggregate(units=units.unit.count(), nameless=units.records.sum(where=units.unit.isnull()))
