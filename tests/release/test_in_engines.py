@@ -210,4 +210,4 @@ def test_values_that_are_not_declared_are_counted_where_they_are(file):
     late = release.release_.answers_.hypothesis({"late": 1})
     assert release.answer(late) == pytest.approx(TABLE["late"].mean(), abs=0.05)  # σ is below 3 records
     held.close()
-    assert not held._numbered
+    assert not held._cell_tables

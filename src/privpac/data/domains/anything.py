@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from types import NoneType
-from typing import Any
 
 from privpac.data.domains.base import Domain, Fitted, one_by_one
 from privpac.data.values.canonical import canonical
@@ -36,14 +36,14 @@ class Anything(Domain):
     def size(self) -> int | float:
         return math.inf if self.limit is None else self.limit
 
-    def encode(self, values: Any) -> Array:
+    def encode(self, values: object) -> Array:
         """The canonical forms of the values; ValueError if some are missing."""
         listed = hashables(values, "values", canonical)
         if NoneType in set(map(type, listed)):
             raise ValueError("some values are missing; replace them with a value first, such as 'missing'")
         return objects(listed)
 
-    def distinct(self, values: Any) -> list[Any]:
+    def distinct(self, values: object) -> list[Hashable]:
         """The distinct ``values``, which are public; ValueError if there are more than ``limit``.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
@@ -54,10 +54,10 @@ class Anything(Domain):
             raise ValueError("there are more distinct values than domain_size allows; declare a larger domain_size")
         return found
 
-    def decode(self, code: Any) -> Any:
+    def decode(self, code: Hashable) -> Hashable:
         return code
 
-    def settled(self, values: Any, points: Array) -> Array:
+    def settled(self, values: object, points: Array) -> Array:
         return points
 
     def fit(self, values: Array, clamp: bool) -> Fitted:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
@@ -18,7 +17,7 @@ from privpac.refusals.refusal import Refused
 MOST = 250
 
 
-def codes_in(text: Any, separator: str) -> tuple[str, ...]:
+def codes_in(text: object, separator: str) -> tuple[str, ...]:
     """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
 
     >>> codes_in("J10; I25;;J10", ";")
@@ -71,7 +70,7 @@ class CodeLists(Domain):
     def words(self) -> str:
         return f"at most {self.s} codes, separated by {self.separator!r}"
 
-    def encode(self, values: Any) -> Array:
+    def encode(self, values: object) -> Array:
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
         listed = hashables(values, "values")
         if any(map(missing, distinct := set(listed))):
@@ -95,7 +94,7 @@ class CodeLists(Domain):
         A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.
         """
 
-        def fitted(text: Any) -> Any:
+        def fitted(text: str) -> str | None:
             if text.count(self.separator) >= self.most:
                 if not clamp:
                     return VOID

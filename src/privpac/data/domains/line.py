@@ -12,6 +12,7 @@ record slow down the others: values are grouped by their types, and an integer b
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -94,7 +95,7 @@ class Scale(Remembered):
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[Hashable, ...]:
         return self.kind, self.first, self.last, self.precision, self.on_invalid, self.step, self.zone
 
     @cached_property
@@ -212,7 +213,7 @@ class Line(Scale):
     (1501, [3, 3, 2], 0.3)
     """
 
-    def encode(self, values: Any) -> Array:
+    def encode(self, values: object) -> Array:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
         Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
@@ -236,7 +237,7 @@ class Line(Scale):
         room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
-    def encode_all(self, values: Any) -> Array:
+    def encode_all(self, values: object) -> Array:
         """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
 
         So no record stops the others, whatever it holds.
@@ -255,7 +256,7 @@ class Line(Scale):
         numbers[fits] = known
         return numbers
 
-    def sides(self, values: Any) -> NDArray[np.int8]:
+    def sides(self, values: object) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
         Every value has a side, whether or not it could be encoded; numbers and text are compared in full, but with
@@ -304,7 +305,7 @@ class Line(Scale):
     def spell(self, texts: Array) -> Array:
         return spelled(self.kind, texts)
 
-    def _read(self, values: Any) -> Array:
+    def _read(self, values: object) -> Array:
         """The column, one value for each record."""
         return self._of_this_kind(column(values, "values"))
 
@@ -345,7 +346,7 @@ class Line(Scale):
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
         return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
-    def _number(self, value: Any) -> Any:
+    def _number(self, value: object) -> Any:
         """The exact number; on a line of decimals, a float is the decimal it prints as."""
         x = number(value)
         return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
@@ -353,7 +354,7 @@ class Line(Scale):
     def _side(self, x: Any) -> int:
         return int(x > self.high) - int(x < self.low)
 
-    def _step(self, value: Any) -> int:
+    def _step(self, value: object) -> int:
         """The code of an integer or a decimal. A number between two codes is refused or rounded down."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
@@ -377,7 +378,7 @@ class Line(Scale):
             raise TypeError("values must be text, like low and high")
         return objects("" if text is None else text for text in listed), absent
 
-    def _time(self, value: Any) -> int:
+    def _time(self, value: object) -> int:
         value = local_time(value, self.zone)
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
@@ -434,9 +435,9 @@ def _each(line: Line, values: Array, clamp: bool) -> Fitted:
     """Value by value."""
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
     beyond = _beyond(line)
-    known: dict[Any, Any] = {}  # columns repeat values
+    known: dict[Hashable, object] = {}  # columns repeat values
 
-    def fitted(value: Any) -> Any:
+    def fitted(value: Hashable) -> object:
         if type(value) is int and not -beyond < value < beyond:
             value = beyond if value > 0 else -beyond
         key = type(value), value
@@ -474,7 +475,7 @@ def _bounded(line: Line, values: Array, sides: NDArray[np.int8], dtype: np.dtype
     return bounded
 
 
-def _value(line: Line, value: Any) -> Any:
+def _value(line: Line, value: object) -> object:
     """One value after rounding to the line; raises if the line refuses it."""
     if line.kind == "string":
         return _text(line, value)
@@ -483,7 +484,7 @@ def _value(line: Line, value: Any) -> Any:
     return line.decode(int(line.encode([value])[0]))
 
 
-def _text(line: Line, text: Any) -> str:
+def _text(line: Line, text: object) -> str:
     """A text after cutting; its number, which has twenty bits per character, would lead to the same one."""
     if type(text) is not str:
         raise TypeError("values must be text, like low and high")

@@ -46,7 +46,7 @@ NUMBER = Setting("step"), " must be a positive number, such as ", Setting.to("st
 TIME = Setting("step"), " must be a duration: timedelta(minutes=15) in Python, 15m on the command line"
 
 
-def own_step(step: Any, kind: str) -> Any:
+def own_step(step: object, kind: str) -> Any:
     """An integer, a decimal, or a duration; Refused if it does not suit lines of this kind.
 
     >>> own_step(0.1, "float"), own_step(5, "integer")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
+from privpac.data.values.allowed_types import Form
 from privpac.data.values.canonical import among
 from privpac.data.values.columns import Array, numbered
 from privpac.data.values.compare import hashables, shown
@@ -34,7 +34,7 @@ class Names(Remembered):
         return {self.form(name): number for number, name in enumerate(self.names)}
 
     @cached_property
-    def form(self) -> Callable[[Any], Any]:
+    def form(self) -> Form:
         """The form in which values are compared with the names."""
         return among(self.names)
 
@@ -43,7 +43,7 @@ class Names(Remembered):
         few = ", ".join(map(shown, self.names[:FEW_NAMES]))
         return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
-    def encode(self, values: Any) -> NDArray[np.intp]:
+    def encode(self, values: object) -> NDArray[np.intp]:
         numbers = np.array(
             [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
         )
@@ -74,7 +74,7 @@ class Listing(Names):
     names: tuple[Hashable, ...]
 
 
-def fitted_names(names: Iterable[Any], values: Array) -> Fitted:
+def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
     """The values that are among ``names``.
 
     >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()

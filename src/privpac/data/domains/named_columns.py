@@ -6,7 +6,6 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from privpac.refusals.refusal import in_column
 
 
 @dataclass(frozen=True)
-class RowView(Mapping[Hashable, Any]):
+class RowView(Mapping[Hashable, Hashable]):
     """A row as a value: it can be a member of a set, and its entries are picked by column.
 
     >>> RowView(("delay", "carrier"), (37, "EV"))["carrier"]
@@ -29,9 +28,9 @@ class RowView(Mapping[Hashable, Any]):
     """
 
     columns: tuple[Hashable, ...]
-    cells: tuple[Any, ...]
+    cells: tuple[Hashable, ...]
 
-    def __getitem__(self, key: Hashable) -> Any:
+    def __getitem__(self, key: Hashable) -> Hashable:
         return dict(zip(self.columns, self.cells, strict=True))[key]
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -73,17 +72,17 @@ class Columns(Domain):
     def column_names(self) -> tuple[Hashable, ...]:
         return self.names
 
-    def split(self, values: Any) -> list[Array]:
+    def split(self, values: object) -> list[Array]:
         return [picked(values, name) for name in self.names]
 
     def join(self, columns: Sequence[Array]) -> dict[Hashable, Array]:
         return dict(zip(self.names, columns, strict=True))
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: object) -> list[Hashable]:
         """Rows with only the named columns."""
         return list(self.rows(points))
 
-    def points(self, values: Any) -> Array:
+    def points(self, values: object) -> Array:
         """Rows of the columns' codes.
 
         >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
@@ -94,7 +93,7 @@ class Columns(Domain):
         alike = len({part.dtype for part in parts}) == 1
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
 
-    def _part(self, name: Hashable, domain: Domain, table: Any) -> Array:
+    def _part(self, name: Hashable, domain: Domain, table: object) -> Array:
         """The points of one column; errors mention its name."""
         values = pick(table, name)
         with in_column(name, "values"):
@@ -112,7 +111,7 @@ class Columns(Domain):
             numbers = numbers * int(domain.size) + codes.astype(np.int64)
         return numbers
 
-    def rows(self, table: Any) -> list[RowView]:
+    def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
         for name, domain, values in zip(self.names, self.domains, columns, strict=True):
@@ -123,7 +122,7 @@ class Columns(Domain):
         cells = [hashables(values, "a column") for values in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
-    def encode(self, table: Any) -> Array:
+    def encode(self, table: object) -> Array:
         """The rows themselves."""
         return objects(self.rows(table))
 
@@ -132,7 +131,7 @@ class Columns(Domain):
         if isinstance(code, RowView):
             return code
         code = numbered(code, self.size)
-        cells: list[Any] = []
+        cells: list[Hashable] = []
         for domain in reversed(self.domains):
             code, digit = divmod(code, int(domain.size))
             cells.append(domain.decode(digit))

@@ -14,7 +14,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from privpac.refusals.option_words import InvalidRule, one_of
 UNEVEN = "the columns differ in length; every record needs an entry in each column"
 
 
-def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
+def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
     """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them, by "raise").
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.
@@ -56,7 +56,7 @@ def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit
     return table, there
 
 
-def _without_gaps(domain: Domain, values: Any) -> tuple[list[Array], WhichFit | None]:
+def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit | None]:
     """The columns that are read, without the records that lack a number, and which those are not.
 
     None, if no column has a type that can lack numbers and say so.
@@ -87,7 +87,7 @@ def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 
-def kept(values: Any, which: WhichFit) -> Any:
+def kept(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
     """The chosen records of a column, or of a dict of columns.
 
     >>> kept({"age": np.array([3, 4])}, np.array([False, True]))

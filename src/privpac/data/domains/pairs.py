@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
@@ -17,7 +16,7 @@ from privpac.refusals.refusal import InOtherWords, Refused
 WIDEST = 2**22  # bits of a value
 
 
-def pair(table: Any) -> tuple[Any, Any]:
+def pair(table: object) -> tuple[Array, Array]:
     """The two columns of a table with two columns, of a list of pairs, or of a tuple of two columns.
 
     >>> groups, values = pair([("Boeing", 1998), ("Airbus", 2001)])
@@ -59,13 +58,13 @@ class Pairs(Domain):
     def columns(self) -> tuple[Domain, ...]:
         return Anything(), Line(0, 2**self.bits - 1)
 
-    def split(self, values: Any) -> list[Array]:
+    def split(self, values: object) -> list[Array]:
         return coordinates(values, 2)
 
     def join(self, columns: Sequence[Array]) -> dict[int, Array]:
         return dict(enumerate(columns))
 
-    def encode(self, table: Any) -> Array:
+    def encode(self, table: object) -> Array:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
         outside = (

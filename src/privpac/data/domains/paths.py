@@ -12,7 +12,7 @@ the number of steps.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -67,31 +67,36 @@ class Paths(Domain):
         most = f"at most {self.deepest}"
         return f"codes of {most} characters" if not self.separator else f"paths of {most} steps by {self.separator!r}"
 
-    def encode(self, values: Any) -> Array:
+    def encode(self, values: object) -> Array:
         """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
-        listed = hashables(values, "values")
-        distinct = set(listed)
-        text = set(map(type, distinct)) <= {str}
-        if not text and any(map(missing, distinct)):
+        entries = hashables(values, "values")
+        distinct = set(entries)
+        texts = [value for value in distinct if isinstance(value, str)]
+        if len(texts) < len(distinct) and any(map(missing, distinct)):
             raise ValueError("some values are missing; replace them with a text first, such as an empty one")
-        whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
-        nodes = {} if whole else {value: self._node(value) for value in distinct}
-        if max(map(len, distinct if whole else nodes.values()), default=0) > self.deepest:
+        if len(texts) == len(distinct) and self.separator is None and self.order == slice(None):
+            self._check_depths(texts)  # every text is its own node
+            return objects(entries)
+        nodes = {value: self._node(value) for value in distinct}
+        self._check_depths(nodes.values())
+        return objects(map(nodes.__getitem__, entries))
+
+    def _check_depths(self, nodes: Iterable[PathNode]) -> None:
+        if max(map(len, nodes), default=0) > self.deepest:
             raise ValueError(too_deep(self.height))
-        return objects(listed if whole else map(nodes.__getitem__, listed))
 
     def decode(self, node: PathNode) -> str:
         """A text that names the node."""
         steps = node[self.order]
         return steps if isinstance(steps, str) else str(self.separator).join(steps)
 
-    def _node(self, text: Any) -> PathNode:
+    def _node(self, text: object) -> PathNode:
         return path(text, self.separator)[self.order]
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
 
-        def fitted(text: Any) -> Any:
+        def fitted(text: str) -> str | None:
             node = self._node(text)
             if len(node) <= self.deepest:
                 return text
@@ -112,7 +117,7 @@ class PathsFromEnd(Paths):
     order: ClassVar[slice] = slice(None, None, -1)
 
 
-def path(text: Any, separator: str | None) -> PathNode:
+def path(text: object, separator: str | None) -> PathNode:
     """The node that ``text`` names.
 
     >>> path("/usr//lib/", "/"), path("J10", None)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.paths import next_groups, path_steps, sums
+from privpac.data.domains.paths import PathNode, next_groups, path_steps, sums
 from privpac.data.samples.sample import Ints
 
 
@@ -83,7 +83,7 @@ class _CodeLayer:
 
     depth: int
     counts: Ints
-    codes: Sequence[Any]
+    codes: Sequence[PathNode]
     code: Ints
 
     def named(self, which: Ints) -> list[Any]:

@@ -15,7 +15,7 @@ proof: docs/proofs/composition.md
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from hashlib import md5
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple
     return np.sort(np.concatenate([rows[~many], few])), k * len(has)
 
 
-def digest(key: str, content: Sequence[Any]) -> str:
+def digest(key: str, content: Sequence[object]) -> str:
     """The keyed hash of a unit, the entries of its record, and the number of equal records before it.
 
     >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
@@ -78,7 +78,7 @@ def digest(key: str, content: Sequence[Any]) -> str:
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
-def _spelled(entry: Any) -> str:
+def _spelled(entry: object) -> str:
     """An entry with its length, so that adjacent entries do not run together; "?" for all that cannot be spelled.
 
     Equal entries have one spelling: a missing entry of another unit turns pandas' integers into floats.
@@ -99,7 +99,7 @@ def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     if unit.dtype.kind in "iu":
         return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
     names, fits = valid(Anything(), unit, "default")
-    numbers: dict[Any, int] = {}
+    numbers: dict[Hashable, int] = {}
     number = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), dtype=np.intp, count=len(names))
     return number, np.arange(len(unit)) if fits is None else np.flatnonzero(fits)
 

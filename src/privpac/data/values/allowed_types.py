@@ -15,15 +15,17 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
 
+T = TypeVar("T", bound=Hashable)
+Form = Callable[[Any], Hashable]  # the form in which values are compared
 DEPTH = 32  # of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
@@ -80,7 +82,7 @@ def missing(value: Any) -> bool:
     return value is None or kind.__name__ in ("NAType", "NaTType")
 
 
-def gaps(values: Iterable[Any]) -> list[bool]:
+def gaps(values: Iterable[object]) -> list[bool]:
     """Which values are missing.
 
     >>> gaps([37, None, float("nan")])
@@ -89,7 +91,7 @@ def gaps(values: Iterable[Any]) -> list[bool]:
     return [type(value) not in OWN and missing(value) for value in values]  # most need no call
 
 
-def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
+def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hashable:
     """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
 
     A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
@@ -111,7 +113,7 @@ def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
     raise Unlisted(UNLISTED)
 
 
-def declared(name: Any) -> Any:
+def declared(name: object) -> Hashable:
     """A public value, such as a rule that is a point of a dual class: exact if it is listed, else unchanged.
 
     >>> declared(np.int8(3)), declared(Ellipsis)
@@ -123,7 +125,7 @@ def declared(name: Any) -> Any:
         return name
 
 
-def _short(text: Any) -> Any:
+def _short(text: Any) -> str | bytes:
     """A text, or bytes, in Python's own type."""
     own = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
     if own.__len__(text) > LONGEST or too_long(copy := OWN_COPY[own](text)):
@@ -144,7 +146,7 @@ def _fraction(value: Fraction) -> Fraction:
     return Fraction(over, under)
 
 
-def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
+def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
     copy = OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
     if copy is not None:
         return copy(value)
@@ -157,20 +159,20 @@ def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
     raise Unlisted(UNLISTED)
 
 
-def _inside(entries: Iterable[Any], depth: int, room: list[int] | None) -> list[Any]:
+def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> list[Hashable]:
     """The entries; ``room`` is how many bytes are left for them, and for all that follow in the same value."""
     if depth == 0:
         raise Unlisted(TOO_DEEP)
     room, forms = [LONGEST] if room is None else room, []
     for each in entries:
         forms.append(form := exact(each, depth - 1, room))
-        room[0] -= ENTRY + (len(form) if type(form) in WITH_LENGTH else 0)
+        room[0] -= ENTRY + (len(form) if isinstance(form, (str, bytes)) else 0)
         if room[0] < 0:
             raise Unlisted(TOO_MANY)
     return forms
 
 
-def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
+def filled_in_order(forms: Iterable[T]) -> frozenset[T]:
     """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
     return frozenset(sorted(forms, key=repr))
 
@@ -180,21 +182,21 @@ def _complex(value: complex) -> complex | None:
     return None if math.isnan(there.real) or math.isnan(there.imag) else there
 
 
-def _from_numpy(value: np.generic) -> Any:
+def _from_numpy(value: np.generic) -> Hashable:
     """Numbers and truth values; a long double is a fraction."""
     if isinstance(value, np.longdouble) and np.isfinite(value):
         return Fraction(*np.longdouble.as_integer_ratio(value))
-    python: Any = np.generic.item(value)
+    python = np.generic.item(value)
     return exact(python) if type(python) in (bool, int, float, complex) else float(python)
 
 
-def _fields(value: Any, *names: str) -> list[int]:
+def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
     """These fields, read by Python's own type."""
     kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
     return [getattr(kind, name).__get__(value) for name in names]
 
 
-def _datetime(value: datetime) -> Any:
+def _datetime(value: datetime) -> Hashable:
     offset = datetime.utcoffset(value)
     if offset is None and hasattr(value, "to_datetime64"):  # pandas, which has nanoseconds
         return _coarsest(value.to_datetime64())
@@ -223,13 +225,13 @@ def _time(value: time) -> time:
     return time(local // 3600, local // 60 % 60, local % 60, microsecond, zone)
 
 
-def _duration(value: timedelta) -> Any:
+def _duration(value: timedelta) -> Hashable:
     if hasattr(value, "to_timedelta64"):
         return _coarsest(value.to_timedelta64())
     return timedelta(*_fields(value, "days", "seconds", "microseconds"))
 
 
-def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
+def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     """A time in the coarsest unit that holds it, a duration in Python's."""
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
@@ -252,8 +254,8 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     return python if isinstance(python, (date, timedelta)) else value
 
 
-OWN_COPY: dict[type, Callable[[Any], Any]] = {str: str.__str__, bytes: bytes.__bytes__}
-COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+OWN_COPY: dict[type, Callable[[Any], str | bytes]] = {str: str.__str__, bytes: bytes.__bytes__}
+COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = (
     (str, _short),
     (bytes, _short),
     (int, int.__index__),

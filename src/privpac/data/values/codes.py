@@ -60,7 +60,7 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
     return low, high
 
 
-def kind_of(bound: Any) -> str:
+def kind_of(bound: object) -> str:
     """What a bound is: integer, float, decimal, string, or a numpy time unit such as datetime64[D].
 
     >>> kind_of(3), kind_of(date(2026, 11, 15))
@@ -91,21 +91,21 @@ def _python(bound: Any) -> Any:
     return bound
 
 
-def number(value: Any) -> int | float | Decimal | Fraction:
+def number(value: object) -> int | float | Decimal | Fraction:
     """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number.
 
     >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
     (3, Decimal('0.1'), Fraction(1, 3))
     """
-    if type(value) in (int, float):
-        return value  # type: ignore[no-any-return]
+    if type(value) is int or type(value) is float:
+        return value
     known = exact(value)
-    if type(known) not in (int, float, Decimal, Fraction):
-        raise TypeError("values must be numbers, like low and high")
-    return known  # type: ignore[no-any-return]
+    if isinstance(known, (int, float, Decimal, Fraction)) and not isinstance(known, bool):
+        return known
+    raise TypeError("values must be numbers, like low and high")
 
 
-def as_float(value: Any) -> float:
+def as_float(value: object) -> float:
     """The nearest float, infinite if ``value`` is too large; TypeError if it is not a number.
 
     >>> as_float(2**53 + 1), as_float(-(10**400)), as_float(None)
@@ -189,7 +189,7 @@ def time_codes(array: Array, kind: str) -> NDArray[np.int64]:
     return codes
 
 
-def is_whole(value: Any) -> bool:
+def is_whole(value: object) -> bool:
     """Whether a value is an integer. A truth value of numpy counts as an index before numpy 2.3, and here never.
 
     >>> import numpy as np

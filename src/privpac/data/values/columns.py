@@ -11,12 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
 from contextlib import suppress
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 NAMES = frozenset(  # of types, as each library spells them
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
@@ -27,7 +32,7 @@ Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]
 FEW = 64  # entries that are read one by one because of one that Python cannot hold
 
 
-def column(values: Any, name: str) -> Array:
+def column(values: object, name: str) -> Array:
     """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
 
     Numpy does not get to convert a column: one missing value must not turn its neighbors into floats.
@@ -42,7 +47,7 @@ def column(values: Any, name: str) -> Array:
     return array
 
 
-def cells(values: Any, name: str) -> Array:
+def cells(values: object, name: str) -> Array:
     """The same, but an array may also have rows."""
     frame = hasattr(values, "columns")
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
@@ -98,9 +103,10 @@ def _times(times: Array, zone: str | None) -> Array:
     nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
     if nanoseconds and zone is None:
         return times
-    there = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
-    held: list[Any] = [each if isinstance(each, date | timedelta) else None for each in there]
-    return objects(held if zone is None else [each and each.replace(tzinfo=UTC) for each in held])
+    entries = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
+    if zone is None:
+        return objects([each if isinstance(each, date | timedelta) else None for each in entries])
+    return objects([each.replace(tzinfo=UTC) if isinstance(each, datetime) else None for each in entries])
 
 
 def parts(table: Any) -> list[tuple[Hashable, Any]]:
@@ -116,7 +122,7 @@ def parts(table: Any) -> list[tuple[Hashable, Any]]:
     return [(each.name, each) for each in table.get_columns()]  # polars
 
 
-def objects(values: Iterable[Any]) -> Array:
+def objects(values: Iterable[object]) -> Array:
     """A one-dimensional array of Python values: tuples stay tuples.
 
     >>> objects([("a", 1), ("b", 2)]).shape
@@ -125,7 +131,7 @@ def objects(values: Iterable[Any]) -> Array:
     return np.fromiter(values, dtype=object)
 
 
-def numbered(number: Any, size: int | float) -> int:
+def numbered(number: SupportsIndex, size: int | float) -> int:
     """``number``, if it is one of 0 … size − 1.
 
     >>> numbered(2, 3)
@@ -136,7 +142,7 @@ def numbered(number: Any, size: int | float) -> int:
     return index(number)
 
 
-def numbers_at_once(values: Any) -> Array | None:
+def numbers_at_once(values: object) -> Array | None:
     """The entries of a column of numbers, None if ``values`` is another column.
 
     >>> import pyarrow
@@ -153,7 +159,7 @@ def numbers_at_once(values: Any) -> Array | None:
     return found
 
 
-def numbers_and_gaps(values: Any) -> tuple[Array, NDArray[np.bool_] | None] | None:
+def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
     """The entries of a column of numbers, and which are missing (None: they are floats, and these are NaN).
 
     >>> import pyarrow
@@ -168,7 +174,7 @@ def numbers_and_gaps(values: Any) -> tuple[Array, NDArray[np.bool_] | None] | No
     return filled, absent
 
 
-def holds_numbers(values: Any) -> bool:
+def holds_numbers(values: object) -> bool:
     """Whether ``values`` is a column of numbers that polars, pyarrow, or pandas hold.
 
     >>> import pyarrow
@@ -178,7 +184,7 @@ def holds_numbers(values: Any) -> bool:
     return _reader(values) is not None
 
 
-def _reader(values: Any) -> Reader | None:
+def _reader(values: object) -> Reader | None:
     library = type(values).__module__.partition(".")[0]
     kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
     name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
@@ -186,18 +192,18 @@ def _reader(values: Any) -> Reader | None:
     return None if other else READERS.get(library)
 
 
-def _from_polars(values: Any) -> tuple[Array, NDArray[np.bool_]]:
+def _from_polars(values: pl.Series) -> tuple[Array, NDArray[np.bool_]]:
     absent = values.is_null().to_numpy()
     return np.asarray(values.fill_null(strategy="zero").to_numpy()), np.asarray(absent)
 
 
-def _from_pyarrow(values: Any) -> tuple[Array, NDArray[np.bool_]]:
+def _from_pyarrow(values: pa.Array) -> tuple[Array, NDArray[np.bool_]]:
     absent = values.is_null().to_numpy(zero_copy_only=False)
     zero = False if str(values.type) == "bool" else 0
     return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
 
 
-def _from_pandas(values: Any) -> tuple[Array, NDArray[np.bool_]]:
+def _from_pandas(values: pd.Series) -> tuple[Array, NDArray[np.bool_]]:
     own = values.dtype.numpy_dtype
     return np.asarray(values.to_numpy(dtype=own, na_value=own.type(0).item())), np.asarray(values.isna())
 

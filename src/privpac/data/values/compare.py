@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from numbers import Real
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.allowed_types import UNITS, Unlisted, exact
+from privpac.data.values.allowed_types import UNITS, Form, Unlisted, exact
 from privpac.data.values.canonical import among, canonical, forms
 from privpac.data.values.columns import Array, cells, parts
 from privpac.refusals.refusal import InOtherWords
@@ -31,7 +31,7 @@ NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
 LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
 
     >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
@@ -47,12 +47,12 @@ def shown(value: Any) -> str:
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """``str``; integers that are too long for Python to write in decimal, in hexadecimal."""
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
-def begun(bound: Any, places: int | None = None) -> str:
+def begun(bound: object, places: int | None = None) -> str:
     """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
 
     Floats have as many decimals as ``places`` says, if it says so.
@@ -93,7 +93,7 @@ def readable_cut(text: str) -> tuple[str, str]:
     return "≥", begun(text)
 
 
-def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> list[Any]:
+def hashables(values: object, name: str, form: Form = exact) -> list[Hashable]:
     """The entries of a column in their ``form``, None if they are missing; a row of a table is a tuple.
 
     >>> hashables(np.array([["a", "b"]]), "x"), hashables([("a", 1)], "x")
@@ -105,7 +105,7 @@ def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> lis
         return _forms(cells(values, name), form)
 
 
-def _forms(array: Array, form: Callable[[Any], Any]) -> list[Any]:
+def _forms(array: Array, form: Form) -> list[Hashable]:
     if array.ndim == 1 and array.dtype.kind in "iuUS":
         return array.tolist()  # type: ignore[no-any-return]
     if array.dtype.kind == "M" and array.ndim == 1:
@@ -116,7 +116,7 @@ def _forms(array: Array, form: Callable[[Any], Any]) -> list[Any]:
     return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
 
 
-def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = canonical) -> NDArray[np.bool_]:
+def each(values: object, test: Callable[[Any], bool], form: Form = canonical) -> NDArray[np.bool_]:
     """The outcome of ``test`` on every entry of a column, run once per distinct value; False where it is missing.
 
     >>> each(["ab", None, "b"], lambda text: "a" in text).tolist()
@@ -127,7 +127,7 @@ def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = 
     return np.array([outcome[value] for value in listed], dtype=bool)
 
 
-def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
+def member(values: object, allowed: Iterable[object]) -> NDArray[np.bool_]:
     """Which entries of a column equal one of the ``allowed`` values, exactly. A missing entry equals nothing.
 
     >>> member(np.array([2**53, 2**53 + 1]), [float(2**53)]).tolist()

@@ -10,16 +10,19 @@ numbers; otherwise as text. In text files, every spelling of a number is the sam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import Array, objects
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 TIME = re.compile(r"(\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?)", re.ASCII)  # 2026-11-15 08:30:00.5
 ZONED = re.compile(TIME.pattern + r" ?(Z|[+-]\d\d(:?\d\d)?)", re.ASCII)  # 2026-11-15T08:30Z, 2026-11-15 08:30+01:00
@@ -51,7 +54,7 @@ def spelled(kind: str, texts: Array) -> Array:
     )
 
 
-def named(names: Iterable[Any], texts: Array) -> Array:
+def named(names: Iterable[Hashable], texts: Array) -> Array:
     """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
 
     Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
@@ -71,7 +74,7 @@ def named(names: Iterable[Any], texts: Array) -> Array:
     return objects([spelled[each] if type(each) is str else each for each in listed])
 
 
-def _value(reader: Callable[[str], Any], text: Any) -> Any:
+def _value(reader: Callable[[str], Hashable], text: object) -> object:
     try:
         return reader(text) if isinstance(text, str) else text
     except (ValueError, TypeError, InvalidOperation):
@@ -102,10 +105,10 @@ def _time(text: str) -> np.datetime64 | datetime:
     return clock.replace(tzinfo=zone)
 
 
-READERS: dict[str, Callable[[str], Any]] = {"integer": _integer, "float": float, "decimal": Decimal}
+READERS: dict[str, Callable[[str], Hashable]] = {"integer": _integer, "float": float, "decimal": Decimal}
 
 
-def words(text: str) -> tuple[Any, ...]:
+def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
     """The labels, (negative, positive) or more of them, as typed: integers if all are whole numbers.
 
     >>> words("0,1"), words("no, yes")
@@ -119,7 +122,7 @@ def words(text: str) -> tuple[Any, ...]:
     return tuple(map(int, names)) if whole else tuple(names)
 
 
-def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
+def labels(typed: tuple[Hashable, Hashable], table: ir.Table, y: str) -> tuple[Hashable, Hashable]:
     """The two labels as the column ``y`` of the table stores them: a Boolean column has many spellings.
 
     >>> import ibis, pyarrow
@@ -128,5 +131,5 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
     ((False, True), ('f', 'm'))
     """
     truth = y in table.columns and table.schema()[y].is_boolean()
-    known = [TRUTH.get(str(name).lower()) for name in said]
-    return (known[0], known[1]) if truth and None not in known else said
+    known = [TRUTH.get(str(name).lower()) for name in typed]
+    return (known[0], known[1]) if truth and None not in known else typed

@@ -21,7 +21,7 @@ ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
-def pick(table: Any, key: Hashable) -> Array:
+def pick(table: object, key: Hashable) -> Array:
     """The column called ``key``; an integer is a position, counted from 0.
 
     >>> pick({"delay": [37, 2], "carrier": ["EV", "UA"]}, "carrier").tolist()
@@ -32,7 +32,7 @@ def pick(table: Any, key: Hashable) -> Array:
     return column(part(table, key), f"column {key!r}")
 
 
-def part(table: Any, key: Hashable) -> Any:
+def part(table: object, key: Hashable) -> Any:
     """The same column, in the type in which the table stores it.
 
     >>> part({"delay": [37, 2]}, "delay")
@@ -59,7 +59,7 @@ def part(table: Any, key: Hashable) -> Any:
     return found[0][1]
 
 
-def picked(table: Any, key: Any) -> Array:
+def picked(table: Any, key: Hashable) -> Array:
     """One column of a table, whatever its entries are; None for rows that lack the entry.
 
     >>> picked([{"age": 37}, {}], "age").tolist()
@@ -70,7 +70,7 @@ def picked(table: Any, key: Any) -> Array:
     return objects(entry(row, key) for row in table)
 
 
-def held_column(table: Any, key: Any) -> Any:
+def held_column(table: object, key: Hashable) -> Any:
     """The same; numbers stay in the type in which the table stores them, with their gaps.
 
     >>> import pyarrow
@@ -81,7 +81,7 @@ def held_column(table: Any, key: Any) -> Any:
     return values if holds_numbers(values) else picked(table, key)
 
 
-def entry(row: Any, key: Any) -> Any:
+def entry(row: Any, key: Hashable) -> Any:
     """The entry of a row: by position in a tuple, by name in a mapping; None if the row lacks it.
 
     >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
@@ -97,7 +97,7 @@ def entry(row: Any, key: Any) -> Any:
         return None
 
 
-def is_row(row: Any) -> bool:
+def is_row(row: object) -> bool:
     """Whether a row has entries, by position or by name.
 
     >>> is_row((37, "EV")), is_row("EV")
@@ -125,7 +125,7 @@ def coordinates(table: Any, count: int) -> list[Array]:
     return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
-def entries(table: Any) -> Array:
+def entries(table: object) -> Array:
     """All entries of a table as a two-dimensional array, the columns in their order.
 
     Rows that are mappings are refused: one row could change which columns exist.
@@ -152,7 +152,7 @@ def entries(table: Any) -> Array:
     return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
 
 
-def width(table: Any) -> int | None:
+def width(table: object) -> int | None:
     """How many columns a table has; None for a list of rows, which are read one by one.
 
     >>> width({"delay": [37], "carrier": ["EV"]}), width(np.zeros((5, 3))), width([(37, "EV")])
@@ -163,7 +163,7 @@ def width(table: Any) -> int | None:
     return len(parts(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
 
 
-def records(table: Any) -> int:
+def records(table: object) -> int:
     """How many records a column or a table has.
 
     >>> records({"delay": [37, 2, 5], "carrier": ["EV", "UA", "EV"]}), records([(37, "EV")]), records(range(3))
@@ -174,8 +174,9 @@ def records(table: Any) -> int:
         if len(lengths) != 1:
             raise ValueError(RAGGED)
         return lengths.pop()
-    whole = isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes))
-    return len(table) if whole else len(column(table, "values"))
+    if isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes)):
+        return len(table)
+    return len(column(table, "values"))
 
 
 def _length(row: Any) -> int | None:
@@ -186,7 +187,7 @@ def _length(row: Any) -> int | None:
         return None
 
 
-def _plain(table: Any) -> Any:
+def _plain(table: object) -> Any:
     """A column whose entries are rows is a list of rows; other arrays must have two dimensions."""
     if not isinstance(table, np.ndarray):
         return table
@@ -197,7 +198,7 @@ def _plain(table: Any) -> Any:
     return table
 
 
-def _rows(table: Any) -> list[Any]:
+def _rows(table: object) -> list[Any]:
     if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
         raise TypeError(NO_TABLE)
     rows = list(table)
@@ -206,7 +207,7 @@ def _rows(table: Any) -> list[Any]:
     return rows
 
 
-def _from_rows(table: Any, key: Hashable) -> list[Any]:
+def _from_rows(table: object, key: Hashable) -> list[Any]:
     picked = []
     for row in _rows(table):
         with ITS_OWN:
