@@ -85,7 +85,7 @@ def _rows(declared: Schema, table: Any) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import crowded, misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.compare import shown
+    from privpac.data.values.shown import shown
     from privpac.data.values.spelling import labels
 
     rows: list[OutputRow] = []
@@ -108,7 +108,7 @@ def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) 
 
 def _kind(column: Column) -> str:
     """What is declared, in a few words."""
-    from privpac.data.values.compare import begun
+    from privpac.data.values.shown import begun
 
     if column.ordered:
         return f"{column.kind} from {begun(column.low)} to {begun(column.high)}"

@@ -41,7 +41,8 @@ from privpac.data.values.codes import (
     time_codes,
 )
 from privpac.data.values.columns import Array, cells, column, numbered, objects
-from privpac.data.values.compare import begun, hashables
+from privpac.data.values.compare import hashables
+from privpac.data.values.shown import begun
 from privpac.data.values.spelling import spelled
 from privpac.data.values.text_order import rank, unrank
 from privpac.data.values.time_zones import known_zone, local_time

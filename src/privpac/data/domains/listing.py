@@ -13,7 +13,8 @@ from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
 from privpac.data.values.allowed_types import Form
 from privpac.data.values.canonical import among
 from privpac.data.values.columns import Array, numbered
-from privpac.data.values.compare import hashables, shown
+from privpac.data.values.compare import hashables
+from privpac.data.values.shown import shown
 from privpac.data.values.spelling import named
 
 FEW_NAMES = 12  # are listed in full
