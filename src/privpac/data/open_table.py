@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
 WIDEST = 16  # bytes of an entry that is not text
-MOST_HERE = 1_000  # columns
+MOST_HERE = 1_000  # columns of a file in memory
 MOST_ROWS = 5_000_000
-MOST_GROUPS = 1_000  # of rows, in a Parquet file
+MOST_GROUPS = 1_000  # row groups of a Parquet file
 LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for what is allowed here
 END = b"PAR1"
 SMALLER = "open the file where it is instead: privpac explore FILE"
@@ -74,15 +74,15 @@ def open_table(source: str | Path, table: str | None = None) -> ir.Table:
     ibis, address = with_ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
-        known = " or ".join(f"{each}://" for each in SCHEMES)
-        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
+        schemes = " or ".join(f"{each}://" for each in SCHEMES)
+        other = f"addresses that start with {scheme}:// cannot be opened; start with {schemes}"
         raise Refused("source", other, OTHERWISE)
     place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
     folder = place if scheme is None and Path(place).is_dir() else None
     files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        there = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
-        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+        what = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
+        raise FileNotFoundError(f"{what}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
     kind, separator = _kind(files[0] if folder else address, scheme)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
@@ -119,12 +119,12 @@ def _kind(name: str, scheme: str | None) -> tuple[str, str]:
 
 def _public(address: str) -> str:
     """An address without its password, and without its options."""
-    scheme, found, rest = address.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address
+    scheme, separator, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if separator else address
 
 
 def _unopened(address: str, broken: str, error: Exception) -> BaseException:
-    """What is said instead of an error; each engine has errors of its own, which may quote records."""
+    """The error to raise instead of an engine's own, which may quote records."""
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):
@@ -198,7 +198,7 @@ def table_of_bytes(content: bytes, name: str) -> ir.Table:
 
 
 def _unread(name: str, error: Exception) -> Exception:
-    """What is said instead of an error of Arrow's, which may quote records; our own refusals stay."""
+    """The refusal that replaces an error of Arrow, which may quote records; a refusal stays."""
     if isinstance(error, Refused):
         return error
     return Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}")
@@ -240,6 +240,6 @@ def _unpacked(file: ParquetFile) -> int:
 
 
 def _in_memory(table: ir.Table) -> ir.Table:
-    """The table, whose engine may not write what does not fit into memory to a file."""
+    """The table, in an engine that may not write to a temporary file."""
     table.get_backend().raw_sql("SET temp_directory = ''")
     return table

@@ -38,10 +38,10 @@ class Anything(Domain):
 
     def encode(self, values: object) -> Array:
         """The canonical forms of the values; ValueError if some are missing."""
-        listed = hashables(values, "values", canonical)
-        if NoneType in set(map(type, listed)):
+        forms = hashables(values, "values", canonical)
+        if NoneType in set(map(type, forms)):
             raise ValueError("some values are missing; replace them with a value first, such as 'missing'")
-        return objects(listed)
+        return objects(forms)
 
     def distinct(self, values: object) -> list[Hashable]:
         """The distinct ``values``, which are public; ValueError if there are more than ``limit``.
@@ -49,10 +49,10 @@ class Anything(Domain):
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
         """
-        found = list(dict.fromkeys(self.encode(values).tolist()))
-        if len(found) > self.size:
+        distinct = list(dict.fromkeys(self.encode(values).tolist()))
+        if len(distinct) > self.size:
             raise ValueError("there are more distinct values than domain_size allows; declare a larger domain_size")
-        return found
+        return distinct
 
     def decode(self, code: Hashable) -> Hashable:
         return code
@@ -66,7 +66,7 @@ class Anything(Domain):
 
 @dataclass(frozen=True)
 class Numbers(Anything):
-    """Any values, of which rules name whole numbers; in a file, text spells them.
+    """Any values, where rules name whole numbers; in a file, text spells them.
 
     >>> Numbers(9).spell(objects(["5", "5.0", "five"])).tolist()
     [5, 5, 'five']

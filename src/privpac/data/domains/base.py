@@ -93,11 +93,11 @@ class Domain(ABC):
     def fit(self, values: Array, clamp: bool) -> Fitted:
         """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
 
-        def known(value: object) -> object:
+        def encodable(value: object) -> object:
             self.encode([value])
             return value
 
-        return one_by_one(values, known)
+        return one_by_one(values, encodable)
 
     def spell(self, texts: Array) -> Array:
         """The values that the texts of one column spell, None where a text spells no value."""
@@ -137,13 +137,13 @@ def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = cano
 
     def safely(value: object) -> object:
         try:
-            known = form(value)
-            return VOID if known is None else fitted(known)
+            form_of_value = form(value)
+            return VOID if form_of_value is None else fitted(form_of_value)
         except Exception:  # an error must not affect other records
             return VOID
 
-    found = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
-    return found, np.array([value is not VOID for value in found], dtype=bool)
+    entries = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
+    return entries, np.array([value is not VOID for value in entries], dtype=bool)
 
 
 class Remembered(Domain):

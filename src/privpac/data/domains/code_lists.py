@@ -72,17 +72,17 @@ class CodeLists(Domain):
 
     def encode(self, values: object) -> Array:
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
-        listed = hashables(values, "values")
-        if any(map(missing, distinct := set(listed))):
+        entries = hashables(values, "values")
+        if any(map(missing, distinct := set(entries))):
             raise ValueError("some values are missing; write the separator alone where a record has no codes")
         if any(isinstance(value, str) and value.count(self.separator) >= self.most for value in distinct):
             raise ValueError(
                 f"some values list more than {self.most} codes, repeated and empty ones included; list fewer"
             )
-        found = {value: codes_in(value, self.separator) for value in distinct}
-        if max(map(len, found.values()), default=0) > self.s:
+        codes = {value: codes_in(value, self.separator) for value in distinct}
+        if max(map(len, codes.values()), default=0) > self.s:
             raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")
-        return objects(map(found.__getitem__, listed))
+        return objects(map(codes.__getitem__, entries))
 
     def decode(self, code: tuple[str, ...]) -> str:
         """A text with these codes."""
@@ -99,9 +99,9 @@ class CodeLists(Domain):
                 if not clamp:
                     return VOID
                 text = first_codes(text, self.separator, self.most)
-            found = codes_in(text, self.separator)
-            if len(found) <= self.s:
+            codes = codes_in(text, self.separator)
+            if len(codes) <= self.s:
                 return text
-            return self.decode(found[: self.s]) if clamp else VOID
+            return self.decode(codes[: self.s]) if clamp else VOID
 
         return one_by_one(values, fitted)

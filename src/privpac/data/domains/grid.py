@@ -21,7 +21,7 @@ from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.tables import coordinates, entries
 from privpac.refusals.refusal import Refused, RefusedType
 
-MOST_COORDINATES = 2**20  # coordinates
+MOST_COORDINATES = 2**20
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
     "coordinates must be integers, with none missing; scale or round other numbers first",
@@ -57,7 +57,7 @@ def integer_rows(table: object, d: int) -> Array:
 
 
 def _whole(value: object) -> TypeGuard[int | float]:
-    """Whether one entry in Python's own type is an integer; all that are not listed have other types."""
+    """Whether one entry, in Python's own type, is a whole number."""
     return type(value) in (bool, int) or (type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS)
 
 

@@ -45,9 +45,9 @@ class Hierarchy(Names):
 
         The root is the name without a parent, or whose parent is missing.
         """
-        listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
-        pairs = [each for each in listed if isinstance(each, tuple) and len(each) == 2]
-        if len(pairs) < len(listed) or not pairs:
+        entries = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
+        pairs = [each for each in entries if isinstance(each, tuple) and len(each) == 2]
+        if len(pairs) < len(entries) or not pairs:
             raise Refused(
                 "parents", "parents must be a mapping of names to parents, two columns, or (name, parent) pairs"
             )

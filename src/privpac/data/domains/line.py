@@ -73,8 +73,8 @@ class Scale(Remembered):
     low: Any
     high: Any
     on_invalid: LineRule = "raise"
-    step: Any = None  # None: every value of the kind
-    zone: str | None = None  # where clocks show the times of the line; None: UTC
+    step: Any = None  # None means every value of the kind
+    zone: str | None = None  # the time zone of the line; None means UTC
     numbered = True
 
     def __post_init__(self) -> None:
@@ -171,7 +171,7 @@ class Scale(Remembered):
     def decode(self, number: int) -> Any:
         multiple = self.ends[0] + numbered(number, self.size)
         if self.step is not None and multiple == self.ends[0]:
-            return self.low  # which may lie between two multiples
+            return self.low  # it may lie between two multiples
         code = multiple * self.units
         if self.kind == "integer":
             return code
@@ -239,7 +239,7 @@ class Line(Scale):
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
     def encode_all(self, values: object) -> Array:
-        """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
+        """The numbers that ``encode`` returns; if misfits are clamped, an entry of another kind counts as missing.
 
         So no record stops the others, whatever it holds.
 
@@ -251,10 +251,10 @@ class Line(Scale):
         array = self._of_this_kind(cells(values, "values"))
         if array.ndim != 1:
             raise ValueError("values must be one-dimensional")
-        found, fits = self.fit(array, clamp=True)
-        known = self.encode(found[fits])
-        numbers = np.zeros(len(fits), dtype=known.dtype)  # the number of low
-        numbers[fits] = known
+        fitted, fits = self.fit(array, clamp=True)
+        codes = self.encode(fitted[fits])
+        numbers = np.zeros(len(fits), dtype=codes.dtype)  # the number of low
+        numbers[fits] = codes
         return numbers
 
     def sides(self, values: object) -> NDArray[np.int8]:
@@ -373,11 +373,11 @@ class Line(Scale):
 
     def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The texts themselves, and which are missing."""
-        listed = hashables(array, "values")
-        absent = np.array([text is None for text in listed], dtype=bool)
-        if not set(map(type, listed)) <= {str, type(None)}:
+        entries = hashables(array, "values")
+        absent = np.array([text is None for text in entries], dtype=bool)
+        if not set(map(type, entries)) <= {str, type(None)}:
             raise TypeError("values must be text, like low and high")
-        return objects("" if text is None else text for text in listed), absent
+        return objects("" if text is None else text for text in entries), absent
 
     def _time(self, value: object) -> int:
         value = local_time(value, self.zone)
@@ -398,7 +398,6 @@ def _float64(array: Array) -> NDArray[np.float64]:
 def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
     """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
 
-    >>> from privpac.data.domains.line import Line
     >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
     [37, 0]
     """
@@ -418,33 +417,33 @@ def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
 
 
 def _by_type(line: Line, values: Array, dtype: np.dtype, clamp: bool) -> Fitted:
-    """Python's integers all at once, and all but those value by value; what is missing is void."""
-    low, high, listed = line.low, line.high, values.tolist()
-    kinds = list(map(type, listed))
+    """Python's integers all at once, and other values one by one; a missing value is void."""
+    low, high, entries = line.low, line.high, values.tolist()
+    kinds = list(map(type, entries))
     whole = np.array([kind is int for kind in kinds], dtype=bool)
     others = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
-    integers = [each for each, kind in zip(listed, kinds, strict=True) if kind is int]
-    found, fits = np.full(len(listed), low, dtype=dtype), np.zeros(len(listed), dtype=bool)
-    found[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
+    integers = [each for each, kind in zip(entries, kinds, strict=True) if kind is int]
+    fitted, fits = np.full(len(entries), low, dtype=dtype), np.zeros(len(entries), dtype=bool)
+    fitted[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
     fits[whole] = np.array([clamp or low <= each <= high for each in integers], dtype=bool)
     read, fits[others] = _each(line, values[others], clamp)
-    found[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
-    return found, fits
+    fitted[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
+    return fitted, fits
 
 
 def _each(line: Line, values: Array, clamp: bool) -> Fitted:
-    """Value by value."""
+    """Values of any kind, one by one."""
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
     beyond = _beyond(line)
-    known: dict[Hashable, object] = {}  # columns repeat values
+    results: dict[Hashable, object] = {}  # columns repeat values
 
     def fitted(value: Hashable) -> object:
         if type(value) is int and not -beyond < value < beyond:
             value = beyond if value > 0 else -beyond
         key = type(value), value
-        if key not in known:
-            known[key] = _value(ready, value)
-        return known[key]
+        if key not in results:
+            results[key] = _value(ready, value)
+        return results[key]
 
     return one_by_one(values, fitted, exact)
 
@@ -486,7 +485,7 @@ def _value(line: Line, value: object) -> object:
 
 
 def _text(line: Line, text: object) -> str:
-    """A text after cutting; its number, which has twenty bits per character, would lead to the same one."""
+    """A text after cutting. Its number would lead to the same text, but has twenty bits per character."""
     if type(text) is not str:
         raise TypeError("values must be text, like low and high")
     cut = text[: line.precision]

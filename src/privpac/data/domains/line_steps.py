@@ -32,10 +32,10 @@ from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 (FINEST,) = words_of(Finest)
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
-SIGNIFICANT = 4  # digits of the width of a line of floats
+SIGNIFICANT = 4  # digits of the width of a line of floats that its default step keeps
 UNBOUNDED = Fraction(10**12)  # a wider line of floats is declared by where floats end, not by what is measured
 SPARE = 16  # units in the last place that a step holds at least: nearest floats of multiples differ
-LARGEST_POWER = 10**22  # of ten that is a float
+LARGEST_POWER = 10**22  # the largest power of ten that is a float
 GivenStep = int | float | Decimal | np.integer | np.floating | timedelta | np.timedelta64 | Finest
 MICROSECOND = timedelta(microseconds=1)
 OF_UNIT = {  # in microseconds
@@ -55,18 +55,18 @@ def own_step(step: object, kind: str) -> Any:
     if kind == "string":
         raise Refused("step", Setting("step"), " applies to numbers and times, not to text; leave it out")
     if kind.startswith("datetime64"):
-        found = step.item() if isinstance(step, np.timedelta64) else step
-        if not isinstance(found, timedelta):
+        size = step.item() if isinstance(step, np.timedelta64) else step
+        if not isinstance(size, timedelta):
             raise RefusedType("step", *TIME)
-        return timedelta(found.days, found.seconds, found.microseconds)
-    found = step.item() if isinstance(step, np.integer | np.floating) else step
-    if isinstance(found, bool) or not isinstance(found, int if kind == "integer" else int | float | Decimal):
+        return timedelta(size.days, size.seconds, size.microseconds)
+    size = step.item() if isinstance(step, np.integer | np.floating) else step
+    if isinstance(size, bool) or not isinstance(size, int if kind == "integer" else int | float | Decimal):
         raise RefusedType("step", *NUMBER)
-    if missing(found) or not 0 < found < math.inf:
+    if missing(size) or not 0 < size < math.inf:
         raise Refused("step", *NUMBER)
     if kind == "integer":
-        return found
-    own = Decimal(repr(found) if isinstance(found, float) else found).normalize(EXACT)
+        return size
+    own = Decimal(repr(size) if isinstance(size, float) else size).normalize(EXACT)
     if max(abs(own.adjusted()), places_of(own)) > DECIMAL_DIGITS:
         raise Refused("step", Setting("step"), f" may have at most {DECIMAL_DIGITS} digits before and after the point")
     return own
@@ -147,8 +147,8 @@ class FloatSteps:
         """For each value, the largest k whose float is at most the value."""
         if not self.fast:
             return np.array([self._number(value) for value in values.tolist()], dtype=object)
-        # top, bottom and k·top are exact floats, and a quotient of exact floats is the nearest float; the first k is
-        # wrong by one at most, since multiples are at least SPARE units in the last place apart
+        # The numbers top, bottom, and k·top are exact floats, and a quotient of exact floats is the nearest float. The
+        # first k is wrong by one at most, since multiples are at least SPARE units in the last place apart.
         top, bottom = self.quotient
         k = np.floor(values / float(self._exactly))
         k += ((k + 1) * top) / bottom <= values

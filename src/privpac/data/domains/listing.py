@@ -17,7 +17,7 @@ from privpac.data.values.compare import hashables
 from privpac.data.values.shown import shown
 from privpac.data.values.spelling import named
 
-FEW_NAMES = 12  # are listed in full
+FEW_NAMES = 12  # the most names that are all shown
 
 
 class Names(Remembered):
@@ -82,5 +82,5 @@ def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
     [True, False]
     """
     form = among(names := list(names))
-    known = frozenset(map(form, names))
-    return one_by_one(values, lambda value: value if value in known else VOID, form)
+    forms = frozenset(map(form, names))
+    return one_by_one(values, lambda value: value if value in forms else VOID, form)

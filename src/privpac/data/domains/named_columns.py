@@ -166,9 +166,9 @@ def _agreed(one: Domain, other: Domain, what: str) -> Domain:
     """
     if isinstance(one, Anything) and one.limit in (None, other.size):
         return other
-    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
+    same_names = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
     anything = isinstance(other, Anything) and other.limit in (None, one.size)
-    if not (anything or listed or one == other):
+    if not (anything or same_names or one == other):
         raise ValueError(
             f"the parts declare different domains for {what}; declare the same domain for all, "
             "or put each part on its own column with .on(column)"

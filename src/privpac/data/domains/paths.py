@@ -160,8 +160,8 @@ def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDAr
     (array([0, 1, 2]), array([0, 0, 3]))
     """
     base = int(step.max(initial=0)) + 1
-    keys, found = np.unique(group * base + step, return_inverse=True)
-    return found, keys // base
+    keys, new_group = np.unique(group * base + step, return_inverse=True)
+    return new_group, keys // base
 
 
 def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:

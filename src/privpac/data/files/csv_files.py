@@ -35,10 +35,10 @@ from privpac.refusals.refusal import Refused
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which Arrow leaves out at the beginning, although a line may begin with it
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # Arrow drops it at the beginning, although a line may begin with it
 UNSPLITTABLE = b'"'
 LONGEST_LINE = 50_000
-LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many
+LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many cells
 LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
 BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
 LINE_FEED, CARRIAGE_RETURN = b"\n\r"
@@ -77,7 +77,7 @@ def head(file: TextFile) -> bytes:
     line, end = b"", -1
     with _opened(file) as stream:
         while end < 0 and len(line) <= LONGEST_HEAD and (read := stream.read(HEAD)):
-            end = len(line) + found if (found := _end(read, 0)) < len(read) else -1
+            end = len(line) + place if (place := _end(read, 0)) < len(read) else -1
             line += read
     line = line if end < 0 else line[:end]
     return line if len(line) <= LONGEST_HEAD else b""
@@ -94,7 +94,7 @@ def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) ->
     if any(each != names for each in heads):
         differ = "the first lines of the files differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
-    if not names or any("\0" in name for name in names):  # which no engine takes in a name
+    if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
         raise Refused("source", f"the first line must name the columns; {TEXT}")
     check_heading(names, most)
     if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
@@ -158,32 +158,32 @@ class Lines:
         """The lines through Arrow's PyCapsule interface."""
         pa = import_module("pyarrow")
         schema = pa.schema([(name, pa.string()) for name in ("line", *self.splitting.names)])
-        reader = pa.RecordBatchReader.from_batches(schema, self._told(schema))
+        reader = pa.RecordBatchReader.from_batches(schema, self._batches(schema))
         return reader.__arrow_c_stream__(requested_schema)
 
-    def _told(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """The lines of all files, in blocks; says how many there were."""
+    def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The lines of all files, in blocks; reports how many were read."""
         pa, rows = import_module("pyarrow"), 0
         for file in self.files:
-            for found in self._split(file):
-                none = pa.nulls(len(next(iter(found.values()))), pa.string())
+            for block in self._split(file):
+                none = pa.nulls(len(next(iter(block.values()))), pa.string())
                 rows += len(none)
                 say("{} rows read", rows)
-                yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
+                yield pa.record_batch([block.get(name, none) for name in schema.names], schema=schema)
 
     def _split(self, file: TextFile) -> Iterator[dict[str, pa.Array]]:
         """The lines after the first, or their cells, in blocks, none of them empty."""
-        names = 1  # how many lines to leave out
+        names = 1  # lines to skip
         for whole in _blocks(file, self.longest):
             block, some_long = _shortened(whole, self.longest)
             cells = None if names or some_long else self.splitting.cells(block)
             if cells is None:
                 lines = _lines(block, self.longest)
-                found, names = {"line": lines[names:]}, names - min(names, len(lines))
+                columns, names = {"line": lines[names:]}, names - min(names, len(lines))
             else:
-                found = {name: cells[name].combine_chunks() for name in self.splitting.names}
-            if len(next(iter(found.values()))):
-                yield found
+                columns = {name: cells[name].combine_chunks() for name in self.splitting.names}
+            if len(next(iter(columns.values()))):
+                yield columns
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ class Splitting:
         return [f"cell {i}" for i in range(1, self.width + 1)]
 
     def cells(self, block: bytes) -> pa.Table | None:
-        """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
+        """The cells of each line that is not empty, null where one is empty; None if lines must be split one by one.
 
         >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
         [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
@@ -236,7 +236,7 @@ def _opened(file: TextFile) -> IO[bytes]:
 def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
-    Of a line that does not end in its block, one byte more than the ``longest`` may have is kept: enough to know.
+    If a line does not end in its block, it is cut one byte after the ``longest`` length: enough to know it is long.
     """
     rest = b""
     with _opened(file) as stream:
@@ -250,26 +250,27 @@ def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
 
 
 def _shortened(block: bytes, longest: int) -> tuple[bytes, bool]:
-    """The block with one byte more than ``longest`` of each longer line, and whether there is one.
+    """The block with each longer line cut one byte after ``longest``, and whether there is such a line.
 
-    A longer line fills one of the windows, and only lines that do are looked at: few bytes are read.
+    The block is divided into windows of half that length. A longer line fills one of them, so only lines that fill a
+    window are read.
     """
-    half, kept, rest = max(longest // 2, 1), [], 0
+    half, pieces, rest = max(longest // 2, 1), [], 0
     for start in range(0, len(block) - half + 1, half):
         if start >= rest and _end(block, start, start + half) == start + half:
             begin, end = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1, _end(block, start)
             if end - begin > longest:
-                kept.append(block[rest : begin + longest + 1])
+                pieces.append(block[rest : begin + longest + 1])
                 rest = end
-    return b"".join([*kept, block[rest:]]) if kept else block, bool(kept)
+    return b"".join([*pieces, block[rest:]]) if pieces else block, bool(pieces)
 
 
 def _end(block: bytes, start: int, stop: int | None = None) -> int:
-    """Where the line ends that goes on at ``start``; ``stop``, or the end of the block, if it does not end before."""
+    """Where the line at ``start`` ends; ``stop``, or the end of the block, if it does not end before that."""
     stop = len(block) if stop is None else stop
     feed = block.find(b"\n", start, stop)
-    found = block.find(b"\r", start, stop if feed < 0 else feed)
-    return found if found >= 0 else feed if feed >= 0 else stop
+    carriage = block.find(b"\r", start, stop if feed < 0 else feed)
+    return carriage if carriage >= 0 else feed if feed >= 0 else stop
 
 
 def _lines(block: bytes, longest: int) -> pa.Array:
@@ -290,11 +291,11 @@ def _lines(block: bytes, longest: int) -> pa.Array:
     return lines
 
 
-def _array(text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> pa.Array:
-    """The texts between the offsets, as Arrow stores them; null where they are not there."""
-    pa, bits = import_module("pyarrow"), None if there.all() else np.packbits(there, bitorder="little")
+def _array(text: NDArray[np.uint8], offsets: NDArray[np.int64], present: NDArray[np.bool_]) -> pa.Array:
+    """The texts between the offsets, as Arrow stores them; null where they are not present."""
+    pa, bits = import_module("pyarrow"), None if present.all() else np.packbits(present, bitorder="little")
     buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
-    return pa.Array.from_buffers(pa.string(), len(there), buffers)
+    return pa.Array.from_buffers(pa.string(), len(present), buffers)
 
 
 def _is_utf8(line: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Millions of keys with their counts: only those that somebody names become Python values."""
+"""Millions of keys with their counts: a key becomes a Python value only when it is named."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Codes counted prefix by prefix, from the root down: only below what somebody keeps is anything counted.
+"""Codes counted prefix by prefix, from the root down: nodes are counted only below nodes that are kept.
 
 Throughout this file
     node     the first steps of a code; its count is the number of records whose codes begin with it
-    layer    the nodes of one depth that are looked at, in their own order, whatever that of the records
+    layer    the nodes of one depth that are counted, in an order that does not depend on the order of records
 """
 
 from __future__ import annotations

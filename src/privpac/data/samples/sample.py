@@ -24,7 +24,7 @@ EMPTY = np.zeros(0, dtype=np.intp)
 class Void(NamedTuple):
     """Entry i stands for ``counts[i]`` records with label ``kinds[i]`` that do not fit; all others are undeclared.
 
-    ``units`` are the numbers of their units, if these are told apart.
+    ``units`` are the numbers of their units, if records are counted for each unit separately.
 
     >>> Void(np.array([NEGATIVE, POSITIVE, NEGATIVE]), np.array([3, 2, 1])).totals(size=10).tolist()
     [2, 4, 4]
@@ -36,10 +36,10 @@ class Void(NamedTuple):
 
     def totals(self, size: int) -> Ints:
         """How many of ``size`` void records have each label."""
-        found = np.zeros(3, dtype=np.int64)
-        np.add.at(found, self.kinds, self.counts)
-        found[UNDECLARED] = size - found[POSITIVE] - found[NEGATIVE]
-        return found
+        totals = np.zeros(3, dtype=np.int64)
+        np.add.at(totals, self.kinds, self.counts)
+        totals[UNDECLARED] = size - totals[POSITIVE] - totals[NEGATIVE]
+        return totals
 
 
 NO_VOID = Void()
@@ -116,10 +116,10 @@ def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     if points.dtype.kind != "O":
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)
-    alone = points.ndim == 1 or points.shape[1] == 1  # no tuple for each of many keys
+    alone = points.ndim == 1 or points.shape[1] == 1  # single values need no tuples
     keys = points.reshape(-1).tolist() if alone else list(map(tuple, points.tolist()))
     distinct_keys = dict.fromkeys(keys)
-    if len(distinct_keys) == len(keys):  # as an engine returns them
+    if len(distinct_keys) == len(keys):  # an engine returns each key once
         return points, np.arange(len(keys))
     number = {key: i for i, key in enumerate(distinct_keys)}
     where = np.fromiter(map(number.__getitem__, keys), dtype=np.intp, count=len(keys))
@@ -165,7 +165,7 @@ class InOrder(NamedTuple):
 
 
 def one_each(counts: NDArray[np.int64]) -> bool:
-    """Whether every entry stands for one record, so that only the values need sorting: four times as fast.
+    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast.
 
     >>> one_each(np.array([1, 1])), one_each(np.array([1, 2]))
     (True, False)

@@ -1,4 +1,4 @@
-"""Units: whose records they are, and which of them count.
+"""Units: the owners of records, and which of their records count.
 
 A promise per unit protects all records of one person, patient, or flight together. Each unit has exactly k slots. If it
 has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. The hash
@@ -109,12 +109,12 @@ def _smallest(
 ) -> NDArray[np.intp]:
     """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()
-    entries = ["".join(map(_spelled, record)) for record in zip(*(c[rows].tolist() for c in content), strict=True)]
+    entries = ["".join(map(_spelled, entry)) for entry in zip(*(c[rows].tolist() for c in content), strict=True)]
     alike: Counter[tuple[int, str]] = Counter()
     digests = np.empty(len(rows), dtype="S32")
-    for i, told in enumerate(zip(number.tolist(), entries, strict=True)):
-        digests[i] = digest(quota.key, [names[i], told[1], alike[told]])
-        alike[told] += 1
+    for i, entry in enumerate(zip(number.tolist(), entries, strict=True)):
+        digests[i] = digest(quota.key, [names[i], entry[1], alike[entry]])
+        alike[entry] += 1
     order = np.lexsort((digests, number))
     sorted_numbers = number[order]
     first = np.searchsorted(sorted_numbers, sorted_numbers)

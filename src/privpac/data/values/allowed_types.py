@@ -26,11 +26,11 @@ import numpy as np
 
 T = TypeVar("T", bound=Hashable)
 Form = Callable[[Any], Hashable]  # the form in which values are compared
-DEPTH = 32  # of tuples in tuples
+DEPTH = 32  # levels of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
-ENTRY = 40  # bytes as which an entry of a tuple counts, besides its text
-DIGITS = 2_000  # of a decimal, of the parts of a fraction, and of integers without bounds
+ENTRY = 40  # bytes that an entry of a tuple counts for, in addition to its text
+DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS
 ROOM = Decimal(LONG - 1).__sizeof__()  # Python knows the bytes of a decimal, and would count its digits
 DAY = 24 * 3600
@@ -109,7 +109,7 @@ def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hash
     except Unlisted:
         raise
     except Exception:  # a subclass may raise anything, and its message may quote the value
-        pass  # and is forgotten here: InOtherWords would take a third longer for each value
+        pass  # so the error is dropped here: InOtherWords would take a third longer for each value
     raise Unlisted(UNLISTED)
 
 
@@ -178,8 +178,8 @@ def filled_in_order(forms: Iterable[T]) -> frozenset[T]:
 
 
 def _complex(value: complex) -> complex | None:
-    there = complex.__complex__(value)
-    return None if math.isnan(there.real) or math.isnan(there.imag) else there
+    number = complex.__complex__(value)
+    return None if math.isnan(number.real) or math.isnan(number.imag) else number
 
 
 def _from_numpy(value: np.generic) -> Hashable:
@@ -198,19 +198,19 @@ def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
 
 def _datetime(value: datetime) -> Hashable:
     offset = datetime.utcoffset(value)
-    if offset is None and hasattr(value, "to_datetime64"):  # pandas, which has nanoseconds
+    if offset is None and hasattr(value, "to_datetime64"):  # pandas' times have nanoseconds
         return _coarsest(value.to_datetime64())
     own = type(value) is datetime and offset is None and not value.fold
-    there = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
+    clock = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
     if offset is None:
-        return there.date() if there.time() == time() else there
+        return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
         raise Unlisted(NO_INSTANT)
     try:
-        return (there - offset).replace(tzinfo=UTC)
+        return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
-        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if there.year == 1 else -1)
-        return (there + (far - offset)).replace(tzinfo=timezone(far))
+        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if clock.year == 1 else -1)
+        return (clock + (far - offset)).replace(tzinfo=timezone(far))
 
 
 def _time(value: time) -> time:
@@ -237,15 +237,15 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
     finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
-    there = value.astype(f"{value.dtype.kind}8[{finest}]")
-    if there.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
+    coarser_value = value.astype(f"{value.dtype.kind}8[{finest}]")
+    if coarser_value.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
         raise Unlisted(TOO_FAR)
-    value = there
+    value = coarser_value
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
-        there = value.astype(f"{value.dtype.kind}8[{unit}]")
-        if there.astype(value.dtype) != value:
+        coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")
+        if coarser_value.astype(value.dtype) != value:
             break
-        value = there
+        value = coarser_value
     python = value.item()
     if isinstance(value, np.timedelta64) and not isinstance(python, timedelta):
         raise Unlisted(NO_DURATION)
@@ -263,7 +263,7 @@ COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = 
     (Decimal, _decimal),
     (Fraction, _fraction),
     (complex, _complex),
-    (datetime, _datetime),  # before date, of which it is a subclass
+    (datetime, _datetime),  # before date, its base class
     (date, lambda day: date.fromordinal(date.toordinal(day))),
     (time, _time),
     (timedelta, _duration),

@@ -99,9 +99,9 @@ def number(value: object) -> int | float | Decimal | Fraction:
     """
     if type(value) is int or type(value) is float:
         return value
-    known = exact(value)
-    if isinstance(known, (int, float, Decimal, Fraction)) and not isinstance(known, bool):
-        return known
+    python_value = exact(value)
+    if isinstance(python_value, (int, float, Decimal, Fraction)) and not isinstance(python_value, bool):
+        return python_value
     raise TypeError("values must be numbers, like low and high")
 
 
@@ -144,10 +144,10 @@ def integer_codes(array: Array) -> tuple[Array, NDArray[np.bool_]]:
         return array, np.zeros(array.shape, dtype=bool)
     with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; a half float ends below 2^53
         absent = ~(np.abs(array) < EXACT_FLOATS)
-    there = np.where(absent, 0.0, array)
-    if (np.floor(there) != there).any():
+    numbers = np.where(absent, 0.0, array)
+    if (np.floor(numbers) != numbers).any():
         raise RefusedType("values", *NO_INTEGERS)
-    return there.astype(np.int64), absent
+    return numbers.astype(np.int64), absent
 
 
 def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:

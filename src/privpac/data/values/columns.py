@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-NAMES = frozenset(  # of types, as each library spells them
+NUMBER_TYPES = frozenset(  # as each library spells them
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
@@ -48,7 +48,7 @@ def column(values: object, name: str) -> Array:
 
 
 def cells(values: object, name: str) -> Array:
-    """The same, but an array may also have rows."""
+    """One value per record, as :func:`column` reads them, except that an array may also have rows."""
     frame = hasattr(values, "columns")
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, an unmasked array, or a column, with one value per record")
@@ -84,7 +84,7 @@ def _listed(values: Any) -> Any:
 
 
 def _block(values: Any, start: int) -> list[Any]:
-    """Some entries; only these are read one by one if Python cannot hold one of them."""
+    """A few entries, which are read one by one only if Python cannot hold one of them."""
     with suppress(OverflowError, ValueError):
         return list(_listed(getattr(values, "iloc", values)[start : start + FEW]))  # pandas' brackets look up names
     return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
@@ -154,9 +154,9 @@ def numbers_at_once(values: object) -> Array | None:
     read = numbers_and_gaps(values)
     if read is None or read[1] is None or not read[1].any():
         return None if read is None else read[0]
-    found = read[0].astype(object)
-    found[read[1]] = None
-    return found
+    entries = read[0].astype(object)
+    entries[read[1]] = None
+    return entries
 
 
 def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
@@ -188,7 +188,7 @@ def _reader(values: object) -> Reader | None:
     library = type(values).__module__.partition(".")[0]
     kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
     name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
-    other = isinstance(kind, np.dtype) or name not in NAMES or getattr(values, "ndim", 1) != 1
+    other = isinstance(kind, np.dtype) or name not in NUMBER_TYPES or getattr(values, "ndim", 1) != 1
     return None if other else READERS.get(library)
 
 

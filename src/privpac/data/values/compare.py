@@ -43,9 +43,9 @@ def _forms(array: Array, form: Form) -> list[Hashable]:
     if array.ndim == 1 and array.dtype.kind in "iuUS":
         return array.tolist()  # type: ignore[no-any-return]
     if array.dtype.kind == "M" and array.ndim == 1:
-        there = array.astype("datetime64[us]")
-        found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
-        return [form(python if same and isinstance(python, date) else value) for value, python, same in found]
+        in_microseconds = array.astype("datetime64[us]")
+        entries = zip(array, in_microseconds.tolist(), in_microseconds.astype(array.dtype) == array, strict=True)
+        return [form(python if same and isinstance(python, date) else value) for value, python, same in entries]
     # Python's times would lose the unit of numpy's
     return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
 
@@ -56,9 +56,9 @@ def each(values: object, test: Callable[[Any], bool], form: Form = canonical) ->
     >>> each(["ab", None, "b"], lambda text: "a" in text).tolist()
     [True, False, False]
     """
-    listed = hashables(values, "values", form)
-    outcome = {value: value is not None and test(value) for value in set(listed)}
-    return np.array([outcome[value] for value in listed], dtype=bool)
+    entries = hashables(values, "values", form)
+    outcome = {value: value is not None and test(value) for value in set(entries)}
+    return np.array([outcome[value] for value in entries], dtype=bool)
 
 
 def member(values: object, allowed: Iterable[object]) -> NDArray[np.bool_]:
@@ -105,6 +105,6 @@ def _equal(array: Array, value: Any) -> NDArray[np.bool_]:
         instant = np.datetime64(value)
         if finest(instant):
             return np.zeros(len(array), dtype=bool)
-        there = array.astype(instant.dtype)
-        return np.asarray((there == instant) & (there.astype(array.dtype) == array))
+        in_its_unit = array.astype(instant.dtype)
+        return np.asarray((in_its_unit == instant) & (in_its_unit.astype(array.dtype) == array))
     return np.zeros(len(array), dtype=bool)

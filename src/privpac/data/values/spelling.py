@@ -43,7 +43,7 @@ def spelled(kind: str, texts: Array) -> Array:
     reader = READERS.get(kind, _time)
     if kind != "integer":
         return objects([_value(reader, text) for text in texts])
-    # a fast path for plain digits, the usual case
+    # Plain digits are the usual case, so they have a fast path.
     return objects(
         [
             int(text)
@@ -68,10 +68,10 @@ def named(names: Iterable[Hashable], texts: Array) -> Array:
     truth = {str(name).lower(): name for name in names if isinstance(name, bool)}
     known = truth | {str(name): name for name in names}
 
-    listed = texts.tolist()
-    distinct = {each for each in listed if type(each) is str}
+    entries = texts.tolist()
+    distinct = {each for each in entries if type(each) is str}
     spelled = {text: known.get(text, numbers.get(_value(_integer, text), text)) for text in distinct}
-    return objects([spelled[each] if type(each) is str else each for each in listed])
+    return objects([spelled[each] if type(each) is str else each for each in entries])
 
 
 def _value(reader: Callable[[str], Hashable], text: object) -> object:
@@ -84,9 +84,9 @@ def _value(reader: Callable[[str], Hashable], text: object) -> object:
 def _integer(text: str) -> int | Decimal:
     number = Decimal(text)
     if number.is_nan():
-        raise ValueError  # sNaN cannot even be looked up
+        raise ValueError  # a signaling NaN cannot even be looked up
     if not number:
-        return 0  # with any exponent
+        return 0  # whatever its exponent
     whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 
@@ -95,10 +95,10 @@ def _time(text: str) -> np.datetime64 | datetime:
     """A time, to the nanosecond; with a zone or an offset, an instant, to the microsecond."""
     if TIME.fullmatch(text.strip()):  # numpy also reads "today", and years of any length
         return np.datetime64(text.strip())
-    found = ZONED.fullmatch(text.strip())
-    if not found or not found[2]:  # a day has no offset
+    match = ZONED.fullmatch(text.strip())
+    if not match or not match[2]:  # a day has no offset
         raise ValueError
-    clock, offset = np.datetime64(found[1]).astype("datetime64[us]").item(), f"{found[5]}00".replace(":", "")
+    clock, offset = np.datetime64(match[1]).astype("datetime64[us]").item(), f"{match[5]}00".replace(":", "")
     if not isinstance(clock, datetime):  # the year 0
         raise TypeError
     zone = UTC if offset.startswith("Z") else datetime.strptime(offset[:5], "%z").tzinfo
@@ -130,6 +130,6 @@ def labels(typed: tuple[Hashable, Hashable], table: ir.Table, y: str) -> tuple[H
     >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
     ((False, True), ('f', 'm'))
     """
-    truth = y in table.columns and table.schema()[y].is_boolean()
-    known = [TRUTH.get(str(name).lower()) for name in typed]
-    return (known[0], known[1]) if truth and None not in known else typed
+    boolean = y in table.columns and table.schema()[y].is_boolean()
+    truth_values = [TRUTH.get(str(name).lower()) for name in typed]
+    return (truth_values[0], truth_values[1]) if boolean and None not in truth_values else typed

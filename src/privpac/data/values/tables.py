@@ -49,14 +49,14 @@ def part(table: object, key: Hashable) -> Any:
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
     named = parts(table)
-    found = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
-    found = found or [(name, values) for name, values in named if name == key]
-    if not found:
-        there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
-        raise ValueError(f"the table has no {what}; {there}{did_you_mean(key, (name for name, _ in named))}")
-    if len(found) > 1:
+    matches = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
+    matches = matches or [(name, values) for name, values in named if name == key]
+    if not matches:
+        columns = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
+        raise ValueError(f"the table has no {what}; {columns}{did_you_mean(key, (name for name, _ in named))}")
+    if len(matches) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
-    return found[0][1]
+    return matches[0][1]
 
 
 def picked(table: Any, key: Hashable) -> Array:
@@ -146,10 +146,10 @@ def entries(table: object) -> Array:
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
     with ITS_OWN:
-        listed = [objects(row) for row in rows]
-    if len({len(row) for row in listed}) > 1:
+        arrays = [objects(row) for row in rows]
+    if len({len(row) for row in arrays}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
-    return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
+    return np.stack(arrays) if arrays else np.empty((0, 0), dtype=object)
 
 
 def width(table: object) -> int | None:
