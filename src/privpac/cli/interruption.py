@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from privpac.data.engines.queries import of_an_engine
+from privpac.data.engines.queries import is_engine_failure
 
 if TYPE_CHECKING:
     from privpac.privacy.store.tried_charges import Watched
@@ -47,7 +47,7 @@ def what_was_paid(account: Watched) -> str | None:
 
 def _unpaid(error: Exception, account: Watched) -> str | None:
     """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
-    return f"nothing was charged to the account {account.account.name!r}" if of_an_engine(error) else None
+    return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
 
 
 def say_kept(key: str) -> None:

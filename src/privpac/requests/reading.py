@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from privpac.data.counting.groups import Incomplete, group_counts, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.domains.base import Domain, WhichFit
-from privpac.data.domains.on_invalid import kept, spelled_columns, valid
+from privpac.data.domains.on_invalid import chosen_records, spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import is_table
 from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import named
-from privpac.data.values.tables import entries, entry, held_column, is_row, part, pick, records, width
+from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
@@ -152,7 +152,7 @@ class Reading:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
-            values = kept(values, known if fits is None else known[fits])
+            values = chosen_records(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
             void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
@@ -286,7 +286,7 @@ class Reading:
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
         """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
-            return pick(table, name) if self.strict else held_column(table, name)
+            return pick(table, name) if self.strict else stored_column(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """The labels or the units: given as values, or as the name of a column of the table."""

@@ -7,20 +7,20 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.duckdb_rows import duckdb_connection, passing_rows, staying_rows
+from privpac.data.engines.duckdb_rows import copied_table, duckdb_connection, streaming_table
 from privpac.data.files.private_files import own_folder
 from privpac.refusals.refusal import Refused
 
 ROWS = pa.table({"x": [1, 2, 2]})
 
 
-@pytest.mark.parametrize("rows", [passing_rows, staying_rows])
+@pytest.mark.parametrize("rows", [streaming_table, copied_table])
 def test_rows_are_counted(rows):
     assert sorted(group_counts(rows(ROWS.to_reader()), ["x"]).counts.tolist()) == [1, 2]
 
 
 def test_rows_that_stay_can_be_read_again():
-    table = staying_rows(ROWS.to_reader())
+    table = copied_table(ROWS.to_reader())
     assert [group_counts(table, ["x"]).n for _ in range(2)] == [3, 3]
     assert "rows" not in table.get_backend().list_tables()
 
@@ -30,7 +30,7 @@ def test_a_stream_that_fails_is_refused_without_its_words():
         yield from ROWS.to_batches()
         raise ValueError("secret")
 
-    for rows in (passing_rows, staying_rows):
+    for rows in (streaming_table, copied_table):
         with pytest.raises(Refused) as refusal:
             group_counts(rows(pa.RecordBatchReader.from_batches(ROWS.schema, batches())), ["x"])
         assert "secret" not in str(refusal.value)

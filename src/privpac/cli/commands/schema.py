@@ -83,7 +83,7 @@ def check(
 
 def _rows(declared: Schema, table: Any) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
-    from privpac.data.counting.misfits import crowded, misfits
+    from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
     from privpac.data.values.shown import shown
     from privpac.data.values.spelling import labels
@@ -93,7 +93,7 @@ def _rows(declared: Schema, table: Any) -> list[OutputRow]:
         found = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
         rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *found))
     if unit := declared.unit:
-        nameless, beyond = crowded(table, unit.column, unit.max_records)
+        nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
     for column in declared.columns:
         found = misfits(column.concept_class.domain, table, column.name)

@@ -43,11 +43,11 @@ def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     )
 
 
-def crowded(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
+def unit_misfits(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
     """How many records have no unit, and how many are beyond the k records that count for their unit.
 
     >>> import ibis, pyarrow
-    >>> crowded(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
+    >>> unit_misfits(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
     (1, 1)
     """
     groups = group_counts(table, [unit], rule="default")

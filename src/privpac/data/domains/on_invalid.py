@@ -86,10 +86,10 @@ def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 
-def kept(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
+def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
     """The chosen records of a column, or of a dict of columns.
 
-    >>> kept({"age": np.array([3, 4])}, np.array([False, True]))
+    >>> chosen_records({"age": np.array([3, 4])}, np.array([False, True]))
     {'age': array([4])}
     """
     if isinstance(values, Mapping):

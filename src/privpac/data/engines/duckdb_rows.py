@@ -75,11 +75,11 @@ def duckdb_connection(*file: str, read_only: bool = False) -> DuckDB:
     return connection
 
 
-def passing_rows(reader: ArrowStream) -> ir.Table:
+def streaming_table(reader: ArrowStream) -> ir.Table:
     """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
 
     >>> import pyarrow
-    >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    >>> streaming_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
     ('delay',)
     """
     connection = duckdb_connection()
@@ -87,15 +87,14 @@ def passing_rows(reader: ArrowStream) -> ir.Table:
     return connection.table("rows")
 
 
-def staying_rows(reader: ArrowStream) -> ir.Table:
+def copied_table(reader: ArrowStream) -> ir.Table:
     """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
 
     >>> import pyarrow
-    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    >>> copied_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
     ('delay',)
     """
-    passing = passing_rows(reader)
-    connection = passing.get_backend()
+    connection = streaming_table(reader).get_backend()
     from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
     connection.con.unregister("rows")
     return connection.table("records")
@@ -120,11 +119,11 @@ def check_scans(query: pl.LazyFrame) -> None:
         raise Refused("X", GUESSED)
 
 
-def passing(query: pl.LazyFrame) -> LazyRows | None:
+def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
     """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
 
     >>> import polars
-    >>> passing(polars.LazyFrame({"pairs": [[37, 2]]})) is None
+    >>> lazy_rows(polars.LazyFrame({"pairs": [[37, 2]]})) is None
     True
     """
     schema = query.collect_schema()

@@ -178,10 +178,11 @@ def failure_sentence(error: BaseException) -> str:
     return next(known, OTHER.format(type(error).__name__))
 
 
-def of_an_engine(error: BaseException) -> bool:
+def is_engine_failure(error: BaseException) -> bool:
     """Whether a refusal says that an engine failed.
 
-    >>> of_an_engine(ValueError(failure_sentence(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
-    (True, False)
+    >>> errors = failure_sentence(MemoryError()), "there is no column 'x'"
+    >>> [is_engine_failure(ValueError(each)) for each in errors]
+    [True, False]
     """
     return str(error).startswith(FIRST_WORDS)

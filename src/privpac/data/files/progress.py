@@ -13,10 +13,10 @@ LISTENERS: list[Callable[..., None]] = []  # one list for the process, because e
 
 
 @contextmanager
-def heard(listener: Callable[..., None]) -> Iterator[None]:
+def listening(listener: Callable[..., None]) -> Iterator[None]:
     """A block whose progress ``listener`` hears: a sentence with places for numbers, and the numbers.
 
-    >>> with heard(print):
+    >>> with listening(print):
     ...     say("{} rows read", 5000)
     {} rows read 5000
     """

@@ -109,12 +109,13 @@ def _smallest(
 ) -> NDArray[np.intp]:
     """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()
-    entries = ["".join(map(_spelled, entry)) for entry in zip(*(c[rows].tolist() for c in content), strict=True)]
+    records = zip(*(column[rows].tolist() for column in content), strict=True)
+    spellings = ["".join(map(_spelled, record)) for record in records]
     alike: Counter[tuple[int, str]] = Counter()
     digests = np.empty(len(rows), dtype="S32")
-    for i, entry in enumerate(zip(number.tolist(), entries, strict=True)):
-        digests[i] = digest(quota.key, [names[i], entry[1], alike[entry]])
-        alike[entry] += 1
+    for i, (unit, spelling) in enumerate(zip(number.tolist(), spellings, strict=True)):
+        digests[i] = digest(quota.key, [names[i], spelling, alike[unit, spelling]])
+        alike[unit, spelling] += 1
     order = np.lexsort((digests, number))
     sorted_numbers = number[order]
     first = np.searchsorted(sorted_numbers, sorted_numbers)

@@ -70,11 +70,11 @@ def picked(table: Any, key: Hashable) -> Array:
     return objects(entry(row, key) for row in table)
 
 
-def held_column(table: object, key: Hashable) -> Any:
+def stored_column(table: object, key: Hashable) -> Any:
     """The same; numbers stay in the type in which the table stores them, with their gaps.
 
     >>> import pyarrow
-    >>> held_column(pyarrow.table({"age": [37, None]}), "age").null_count
+    >>> stored_column(pyarrow.table({"age": [37, None]}), "age").null_count
     1
     """
     values = None if width(table) is None else part(table, key)
