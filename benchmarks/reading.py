@@ -32,7 +32,7 @@ START = """
 import json, resource, sys, time
 import numpy as np
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.open_table import open_table
 what, n, file, small = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
 rng = np.random.default_rng(0)
@@ -78,7 +78,7 @@ def run(file):
     elif "fit" in what:
         fit(H, open_table(file), feature="x")
     else:
-        counted(open_table(file), ["x"], "y", domains=[H.domain])
+        group_counts(open_table(file), ["x"], "y", domains=[H.domain])
 
 run(small)  # imports
 start = used()

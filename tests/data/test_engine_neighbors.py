@@ -25,7 +25,7 @@ import pytest
 from ibis import _ as each
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.views import is_table
 from privpac.data.open_table import open_table
 from privpac.data.samples.units import Quota, slots_of
@@ -120,7 +120,7 @@ def as_python_counts(rows, k):
 
 
 def as_the_engine_counts(table, k):
-    answer = counted(table, ["x"], "y", Quota("unit", k, "4f"), "default")
+    answer = group_counts(table, ["x"], "y", Quota("unit", k, "4f"), "default")
     found = Counter()
     for x, y, count in zip(*answer.columns, answer.labels, answer.counts.tolist(), strict=True):
         found[x, y] += 0 if missing(x) or missing(y) else count
@@ -135,7 +135,7 @@ def check(request, engine, kinds, values, told, *, spelled_alike):
         table = table_in(request, engine, types, rows)
         read = [tuple(map(told, row)) for row in rows]
         if place < 2:
-            answer = counted(table, ["x"], "y", rule="default")
+            answer = group_counts(table, ["x"], "y", rule="default")
             points = zip(answer.columns[0].tolist(), answer.labels.tolist(), answer.counts.tolist(), strict=True)
             points = [((x, y), count) for x, y, count in points if not missing(x) and not missing(y)]
             assert len({point for point, _ in points}) == len(points)
@@ -377,7 +377,7 @@ def outcome(held, request, rows, unit=False):
     try:
         table = fetch_query(held(request, rows), NAMES, "y", "unit")
         if is_table(table):
-            found = counted(table, ["x"], "y", Quota("unit", 9, "4f") if unit else None, "default")
+            found = group_counts(table, ["x"], "y", Quota("unit", 9, "4f") if unit else None, "default")
             entries = Counter()
             for x, y, many in zip(*found.columns, found.labels, found.counts.tolist(), strict=True):
                 entries[repr(canonical(x)), repr(canonical(y))] += many

@@ -6,14 +6,14 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.open_table import open_table, table_of_bytes
 
 CSV = b"delay,late\n37,yes\r\n2,n\xe9\n\n37,yes\n"
 
 
 def records(table):
-    found = counted(table, ["delay"], "late", rule="default")
+    found = group_counts(table, ["delay"], "late", rule="default")
     return sorted(zip(found.columns[0], found.labels, found.counts, strict=True)), found.n
 
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains import code_lists
 from privpac.data.domains import line as fitting
 from privpac.data.domains.anything import Anything
@@ -229,13 +229,11 @@ def test_entries_that_python_cannot_hold_slow_down_few_others():
 
 def test_of_a_long_line_little_is_handed_on(tmp_path, monkeypatch):
     handed, read = [], csv_lines._lines
-    monkeypatch.setattr(
-        csv_lines, "_lines", lambda pa, block, *most: handed.append(len(block)) or read(pa, block, *most)
-    )
+    monkeypatch.setattr(csv_lines, "_lines", lambda block, *most: handed.append(len(block)) or read(block, *most))
     for long in (10**5, 3 * 10**6):
         handed.clear()
         (tmp_path / "t.csv").write_bytes(b"who,late\nann,1\n" + b'"' * long + b"\nbob,0\n")
-        assert counted(open_table(tmp_path / "t.csv"), ["who"], "late", rule="default").n == 3
+        assert group_counts(open_table(tmp_path / "t.csv"), ["who"], "late", rule="default").n == 3
         assert sum(handed) < 2 * csv_lines.LONGEST_LINE
 
 
@@ -277,9 +275,9 @@ def test_engines_and_memory_agree_on_what_is_too_long(request, engine):
     here, there = (gathered(clf, each, "y") for each in (columns, table))
     assert here.size == there.size == len(TEXTS)
     assert sorted(here.points.tolist()) == sorted(there.points.tolist()) == short
-    found = counted(table, ["who"], "y", Quota("u", 2, "4f"), "default")
+    found = group_counts(table, ["who"], "y", Quota("u", 2, "4f"), "default")
     assert (found.n, sorted(found.columns[0].tolist())) == (2 * 4, short)
-    labels = counted(table, ["y"], "who", rule="default")
+    labels = group_counts(table, ["y"], "who", rule="default")
     assert (labels.n, labels.counts.sum()) == (len(TEXTS), 3)
     with pytest.raises(ValueError, match=r"no value in column 'who'.*more than 10,000 bytes"):
-        counted(table, ["who"], "y")
+        group_counts(table, ["who"], "y")

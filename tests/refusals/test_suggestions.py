@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.open_table import open_table
 from privpac.data.values.tables import pick
 from privpac.refusals.suggestions import did_you_mean, same_letters
@@ -14,7 +14,7 @@ TABLE = {"delay": [37, 2], "late": [1, 0]}
 
 
 def test_tables_in_memory_and_in_engines_are_asked_about():
-    for read in (lambda: pick(TABLE, "dealy"), lambda: counted(ibis.memtable(pa.table(TABLE)), ["dealy"], "late")):
+    for read in (lambda: pick(TABLE, "dealy"), lambda: group_counts(ibis.memtable(pa.table(TABLE)), ["dealy"], "late")):
         with pytest.raises(ValueError, match=r"; did you mean 'delay'\?$"):
             read()
     with pytest.raises(ValueError, match=r"did you mean 'delay'\?$"):
@@ -27,7 +27,7 @@ def test_the_first_line_of_a_text_file_is_shown_only_if_its_letters_were_typed(t
     file.write_text("Smithe,Dep Delay\nJones,1\n")
     for typed, told in (("smith", "there$"), ("dep_delay", r"there; did you mean 'Dep Delay'\?$")):
         with pytest.raises(ValueError, match=told):
-            counted(open_table(file), [typed], "Smithe")
+            group_counts(open_table(file), [typed], "Smithe")
 
 
 def test_names_that_are_far_or_not_text_are_not_proposed():

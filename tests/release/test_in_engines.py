@@ -12,7 +12,7 @@ import privpac as pp
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.tables.marginals import Marginals
 from privpac.data.counting.crosstabs import InEngine, values_of
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
@@ -65,11 +65,11 @@ def test_crosstabs_are_counted_where_the_records_are(file, monkeypatch):
     def refused(*_, **__):
         raise AssertionError("no record may arrive")
 
-    monkeypatch.setattr(reading, "counted", refused)
+    monkeypatch.setattr(reading, "group_counts", refused)
     assert PrivateRelease(MARGINALS, delta=1e-6).fit(file).n_records_ == N
     with pytest.raises(AssertionError, match="no record may arrive"):
         PrivateRelease(LINE, delta=1e-6).fit(file)
-    assert reading.counted is not counted
+    assert reading.group_counts is not group_counts
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
@@ -111,7 +111,7 @@ def test_every_engine_counts_tables_and_keeps_nothing(request, monkeypatch, engi
     def refused(*_, **__):
         raise AssertionError("no record may arrive")
 
-    monkeypatch.setattr(reading, "counted", refused)
+    monkeypatch.setattr(reading, "group_counts", refused)
     types = ("TEXT", "INTEGER", "INTEGER") if engine == "sqlite" else ("VARCHAR(20)", "BIGINT", "BIGINT")
     names = ("carrier", "hour", "late")
     rows = [(str(a), int(b), int(c)) for a, b, c, _ in TABLE.itertuples(index=False)]
@@ -142,7 +142,7 @@ def test_every_engine_counts_prefixes_and_keeps_nothing(request, monkeypatch, en
     def refused(*_, **__):
         raise AssertionError("no code may arrive")
 
-    monkeypatch.setattr(reading, "counted", refused)
+    monkeypatch.setattr(reading, "group_counts", refused)
     rows = [(code, i % 500) for i, code in enumerate([*CODES, None, None])]
     table = table_in(request, engine, {"icd": "TEXT", "who": "BIGINT"}, rows)
     before = tables_of(table.get_backend())
@@ -178,7 +178,7 @@ def test_refused_prefixes_spend_and_leave_nothing(request):
 
 
 def test_open_values_become_python_values_only_if_they_are_shown(request, monkeypatch):
-    monkeypatch.setattr(reading, "counted", None)
+    monkeypatch.setattr(reading, "group_counts", None)
     rows = [(code, 1) for code in CODES] + [(f"secret {i}", 2) for i in range(100)]
     table = table_in(request, "duckdb", {"icd": "TEXT", "k": "BIGINT"}, rows)
     front = PrivateRelease(pp.And(pp.Points().on("icd"), pp.Points().on("k")), delta=1e-6)
@@ -210,4 +210,4 @@ def test_values_that_are_not_declared_are_counted_where_they_are(file):
     late = release.release_.answers_.hypothesis({"late": 1})
     assert release.answer(late) == pytest.approx(TABLE["late"].mean(), abs=0.05)  # σ is below 3 records
     held.close()
-    assert not held._numbered
+    assert not held._cell_tables

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.duckdb_rows import SOUND
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
@@ -85,7 +85,7 @@ def test_a_relation_runs_once():
     connection.execute("CREATE SEQUENCE asked")
     table = fetch_query(connection.sql("SELECT nextval('asked') AS x, 1 AS unit FROM range(5)"), (), "x", "unit")
     for _ in range(2):
-        assert sorted(counted(table, ["x"], quota=Quota("unit", 5, "4f")).columns[0].tolist()) == [1, 2, 3, 4, 5]
+        assert sorted(group_counts(table, ["x"], quota=Quota("unit", 5, "4f")).columns[0].tolist()) == [1, 2, 3, 4, 5]
 
 
 def test_labels_of_a_relation_may_be_in_memory():
@@ -130,7 +130,7 @@ def test_a_column_of_a_relation_may_have_any_name(name):
     quoted = name.replace('"', '""')
     query = duckdb.sql(f'SELECT i AS "{quoted}", {SECRET} AS "other" FROM range(3) t(i)')
     for table in (fetch_query(query, [name]), fetch_query(query)):
-        assert sorted(counted(table, [name]).columns[0].tolist()) == [0, 1, 2]
+        assert sorted(group_counts(table, [name]).columns[0].tolist()) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("other", ["age", "AGE"])

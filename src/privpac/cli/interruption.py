@@ -45,9 +45,9 @@ def what_was_paid(account: Watched) -> str | None:
 
 def _unpaid(error: Exception, account: Watched) -> str | None:
     """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
-    from privpac.data.engines.queries import of_an_engine  # noqa: PLC0415  (--help does without numpy)
+    from privpac.data.engines.queries import is_engine_failure  # noqa: PLC0415  (--help does without numpy)
 
-    return f"nothing was charged to the account {account.account.name!r}" if of_an_engine(error) else None
+    return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
 
 
 def say_kept(key: str) -> None:

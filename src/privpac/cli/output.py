@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
-from privpac.data.files.progress import heard
+from privpac.data.files.progress import listening
 from privpac.privacy.budget import Budget
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -79,7 +79,7 @@ def working(what: str) -> Iterator[None]:
         def show(how_far: str, *numbers: int) -> None:
             status.update(f"{what}: {how_far.format(*map(grouped, numbers))}")
 
-        with heard(show):
+        with listening(show):
             yield
 
 

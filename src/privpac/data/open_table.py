@@ -1,4 +1,7 @@
-"""Tables in memory, as the bytes of a file: they are read where they are and never written."""
+"""Files and databases, opened as Ibis tables.
+
+A table may also be the bytes of a file in memory, such as one that somebody sent: these are never written to a disk.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ from functools import partial
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING
 
-from privpac.data.engines.duckdb_rows import connected, with_ibis
+from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
 from privpac.data.files.csv_files import TEXT, Lines, Splitting, TextFile, head, heading, matching, text_query
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
@@ -17,18 +20,154 @@ from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from ibis.backends.sql import SQLBackend
+    from pyarrow.parquet import ParquetFile
+
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
 WIDEST = 16  # bytes of an entry that is not text
-MOST_HERE = 1_000  # columns
+MOST_HERE = 1_000  # columns of a file in memory
 MOST_ROWS = 5_000_000
-MOST_GROUPS = 1_000  # of rows, in a Parquet file
+MOST_GROUPS = 1_000  # row groups of a Parquet file
 LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for what is allowed here
 END = b"PAR1"
 SMALLER = "open the file where it is instead: privpac explore FILE"
+SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
+KINDS = {
+    **dict.fromkeys((".csv", ".tsv"), "text"),
+    **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
+}
+BROKEN = {
+    "text": TEXT,
+    "parquet": "it is damaged or not a Parquet file; write it again",
+    "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
+}
+EMPTY = (
+    "the default schema of the database has no tables that you may see; set ",
+    Setting.to("table", "schema.table"),
+    " if they are in another schema, or check that this is the right database",
+)
+TABLE = Setting.to("table", Sketch("…"))
+OTHERWISE = InPython(" or give an Ibis table")
 
 
-def table_of_bytes(content: bytes, name: str) -> Any:
+def open_table(source: str | Path, table: str | None = None) -> ir.Table:
+    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
+
+    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
+    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
+    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
+    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
+    ``s3://bucket/flights``.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "flights.csv")
+    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
+    ...     open_table(file).columns
+    ('delay', 'late')
+    """
+    ibis, address = with_ibis(), str(source)
+    scheme = address.partition("://")[0] if "://" in address else None
+    if scheme is not None and scheme not in SCHEMES:
+        schemes = " or ".join(f"{each}://" for each in SCHEMES)
+        other = f"addresses that start with {scheme}:// cannot be opened; start with {schemes}"
+        raise Refused("source", other, OTHERWISE)
+    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
+    folder = place if scheme is None and Path(place).is_dir() else None
+    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
+    if scheme in (None, "duckdb") and not files:
+        what = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
+        raise FileNotFoundError(f"{what}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+    kind, separator = _kind(files[0] if folder else address, scheme)
+    if table is not None and kind != "database":
+        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
+        raise Refused("table", _public(address), *leave)
+    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
+        if scheme == "s3":
+            stored = StoredFiles.at(address)
+            return (
+                stored.records(duckdb_connection()) if kind == "parquet" else records_of_text(stored.files, separator)
+            )
+        if kind == "parquet":
+            return parquet_table(duckdb_connection(), files, folder)
+        if kind == "text":
+            return records_of_text(files, separator)
+        if files and is_sqlite(files[0]):
+            check_sqlite(files[0])
+            return _named_table(ibis.sqlite.connect(files[0]), table)
+        return _named_table(duckdb_connection(place, read_only=True) if files else ibis.connect(address), table)
+
+
+def _kind(name: str, scheme: str | None) -> tuple[str, str]:
+    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
+    path = name.partition("?")[0] if scheme == "s3" else name
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    ending = suffixes[-1] if suffixes else ""
+    if scheme == "s3" and ending not in (".csv", ".tsv"):
+        return "parquet", ""  # a file, or a folder of files
+    kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
+    if kind is None:
+        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
+        raise Refused("source", unknown, OTHERWISE)
+    return kind, "\t" if ending == ".tsv" else ","
+
+
+def _public(address: str) -> str:
+    """An address without its password, and without its options."""
+    scheme, separator, rest = address.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if separator else address
+
+
+def _unopened(address: str, broken: str, error: Exception) -> BaseException:
+    """The error to raise instead of an engine's own, which may quote records."""
+    if isinstance(error, FileNotFoundError):
+        return FileNotFoundError(f"there is nothing at {address}; check the address")
+    if isinstance(error, UnicodeDecodeError):
+        return Refused("source", f"{address} cannot be read: {broken}")
+    if isinstance(error, ValueError | ImportError):
+        return error
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
+        return KeyboardInterrupt()
+    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
+
+
+def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
+    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
+    tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
+    schema = "" if table is None else table.partition(".")[0]
+    if table not in tables and schema in connection.list_databases():
+        tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
+    if table is None and len(tables) == 1:
+        (table,) = tables
+    if table not in tables:
+        connection.disconnect()
+        why = "the database has several tables" if table is None else f"the database has no table {table!r}"
+        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
+        raise Refused("table", *(choose if tables else EMPTY))
+    name, database = tables[table]
+    return (
+        stored_table(connection, name, database)
+        if connection.name == "sqlite"
+        else connection.table(name, database=database)
+    )
+
+
+def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> ir.Table:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+    names = heading([head(file) for file in files], separator, most)
+    splitting = Splitting(len(names), separator)
+    query, connection = text_query(names, splitting, "lines"), duckdb_connection()
+    connection.con.register("lines", Lines(tuple(files), splitting))
+    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
+    return connection.table("records")
+
+
+def table_of_bytes(content: bytes, name: str) -> ir.Table:
     """The table in these bytes; ``name`` is that of the file, whose ending says what it is.
 
     >>> table_of_bytes(b"delay,late\\n37,yes\\n", "flights.csv").columns
@@ -53,13 +192,13 @@ def table_of_bytes(content: bytes, name: str) -> Any:
         table = _read(file) if _unpacked(file) <= MOST_UNPACKED else None
     if table is None:
         raise Refused("source", f"{name} unpacks to more than 1 GB; {SMALLER}")
-    connection = connected()
+    connection = duckdb_connection()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))
 
 
 def _unread(name: str, error: Exception) -> Exception:
-    """What is said instead of an error of Arrow's, which may quote records; our own refusals stay."""
+    """The refusal that replaces an error of Arrow, which may quote records; a refusal stays."""
     if isinstance(error, Refused):
         return error
     return Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}")
@@ -86,13 +225,13 @@ def _check_groups(name: str, count: int) -> None:
         raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
 
 
-def _read(file: Any) -> Any:
+def _read(file: ParquetFile) -> pa.Table:
     """The table, group by group: Arrow cannot read texts in lists once each across groups."""
     groups = [file.read_row_group(i) for i in range(file.metadata.num_row_groups)]
     return import_module("pyarrow").concat_tables(groups) if groups else file.schema_arrow.empty_table()
 
 
-def _unpacked(file: Any) -> int:
+def _unpacked(file: ParquetFile) -> int:
     """At most how many bytes a Parquet file has in memory; it may store a run of equal values once."""
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     widths = [max(WIDEST, file.schema.column(i).length or 0) for i in range(len(file.schema))]
@@ -100,147 +239,7 @@ def _unpacked(file: Any) -> int:
     return int(sum(group.total_byte_size for group in groups) + entries)
 
 
-def _in_memory(table: Any) -> Any:
-    """The table, whose engine may not write what does not fit into memory to a file."""
+def _in_memory(table: ir.Table) -> ir.Table:
+    """The table, in an engine that may not write to a temporary file."""
     table.get_backend().raw_sql("SET temp_directory = ''")
     return table
-
-
-SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
-
-
-KINDS = {
-    **dict.fromkeys((".csv", ".tsv"), "text"),
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
-}
-
-
-BROKEN = {
-    "text": TEXT,
-    "parquet": "it is damaged or not a Parquet file; write it again",
-    "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
-}
-
-
-EMPTY = (
-    "the default schema of the database has no tables that you may see; set ",
-    Setting.to("table", "schema.table"),
-    " if they are in another schema, or check that this is the right database",
-)
-
-
-TABLE = Setting.to("table", Sketch("…"))
-
-
-OTHERWISE = InPython(" or give an Ibis table")
-
-
-def open_table(source: str | Path, table: str | None = None) -> Any:
-    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
-
-    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
-    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
-    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
-    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
-    ``s3://bucket/flights``.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "flights.csv")
-    ...     _ = file.write_text("delay,late\\n37,yes\\n2,no\\n")
-    ...     open_table(file).columns
-    ('delay', 'late')
-    """
-    ibis, address = with_ibis(), str(source)
-    scheme = address.partition("://")[0] if "://" in address else None
-    if scheme is not None and scheme not in SCHEMES:
-        known = " or ".join(f"{each}://" for each in SCHEMES)
-        other = f"addresses that start with {scheme}:// cannot be opened; start with {known}"
-        raise Refused("source", other, OTHERWISE)
-    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
-    folder = place if scheme is None and Path(place).is_dir() else None
-    files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
-    if scheme in (None, "duckdb") and not files:
-        there = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
-        raise FileNotFoundError(f"{there}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
-    kind, separator = _kind(files[0] if folder else address, scheme)
-    if table is not None and kind != "database":
-        leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
-        raise Refused("table", _public(address), *leave)
-    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
-        if scheme == "s3":
-            stored = StoredFiles.at(address)
-            return stored.records(connected()) if kind == "parquet" else records_of_text(stored.files, separator)
-        if kind == "parquet":
-            return parquet_table(connected(), files, folder)
-        if kind == "text":
-            return records_of_text(files, separator)
-        if files and is_sqlite(files[0]):
-            check_sqlite(files[0])
-            return _named_table(ibis.sqlite.connect(files[0]), table)
-        return _named_table(connected(place, read_only=True) if files else ibis.connect(address), table)
-
-
-def _unopened(address: str, broken: str, error: Exception) -> BaseException:
-    """What is said instead of an error; each engine has errors of its own, which may quote records."""
-    if isinstance(error, FileNotFoundError):
-        return FileNotFoundError(f"there is nothing at {address}; check the address")
-    if isinstance(error, UnicodeDecodeError):
-        return Refused("source", f"{address} cannot be read: {broken}")
-    if isinstance(error, ValueError | ImportError):
-        return error
-    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
-        return KeyboardInterrupt()
-    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
-
-
-def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> Any:
-    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
-    names = heading([head(file) for file in files], separator, most)
-    splitting = Splitting(len(names), separator)
-    query, connection = text_query(names, splitting, "lines"), connected()
-    connection.con.register("lines", Lines(tuple(files), splitting))
-    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
-    return connection.table("records")
-
-
-def _kind(name: str, scheme: str | None) -> tuple[str, str]:
-    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
-    path = name.partition("?")[0] if scheme == "s3" else name
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
-    ending = suffixes[-1] if suffixes else ""
-    if scheme == "s3" and ending not in (".csv", ".tsv"):
-        return "parquet", ""  # a file, or a folder of files
-    kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
-    if kind is None:
-        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
-        raise Refused("source", unknown, OTHERWISE)
-    return kind, "\t" if ending == ".tsv" else ","
-
-
-def _named_table(connection: Any, table: str | None) -> Any:
-    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
-    tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
-    schema = "" if table is None else table.partition(".")[0]
-    if table not in tables and schema in connection.list_databases():
-        tables |= {f"{schema}.{name}": (name, schema) for name in connection.list_tables(database=schema)}
-    if table is None and len(tables) == 1:
-        (table,) = tables
-    if table not in tables:
-        connection.disconnect()
-        why = "the database has several tables" if table is None else f"the database has no table {table!r}"
-        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
-        raise Refused("table", *(choose if tables else EMPTY))
-    name, database = tables[table]
-    return (
-        stored_table(connection, name, database)
-        if connection.name == "sqlite"
-        else connection.table(name, database=database)
-    )
-
-
-def _public(address: str) -> str:
-    """An address without its password, and without its options."""
-    scheme, found, rest = address.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if found else address

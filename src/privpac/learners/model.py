@@ -29,7 +29,7 @@ from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.privacy.certificate import Certificate, Entry, Statement

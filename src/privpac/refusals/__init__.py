@@ -1,1 +1,10 @@
-"""Refusals."""
+"""Refusals: errors that name a parameter, say why it is wrong, and say what to type instead.
+
+Every room refuses in the same way, so Python, the command line, and the explorer can each spell a refusal in their own
+words. A refusal is public: it never quotes a record, and it keeps nothing of an error that might.
+
+Parts, each importing only from those below it:
+    option_words    the words that options take, and the refusal of other words
+    suggestions     the name that a misspelled one was meant to be
+    refusal         sentences, refusals, and blocks that tell errors in other words
+"""

@@ -1,4 +1,4 @@
-"""The words that options take. Each list stands here once: type checkers, checks, and the command line read it."""
+"""The words that options take, each list once: type checkers, checks, and the command line read it here."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from privpac.refusals.refusal import Refused
 
-LineRule = Literal["raise", "clamp"]  # on_invalid, for values of a line
-InvalidRule = Literal[LineRule, "default"]  # on_invalid, for records
+LineRule = Literal["raise", "clamp"]  # on_invalid for values of a line
+InvalidRule = Literal[LineRule, "default"]  # on_invalid for records
 Regime = Literal["agnostic", "realizable"]
 PlanTask = Literal["learning", "release"]
 QuantileMethod = Literal["auto", "exponential", "dyadic"]
 InteriorMethod = Literal[QuantileMethod, "recprefix"]
 ThresholdDirection = Literal["above", "below", "either"]
 TreeKind = Literal["root_path", "subtree"]
-EndlessKind = Literal["float64", "date", "datetime", "string"]  # of lines that need no bounds
+EndlessKind = Literal["float64", "date", "datetime", "string"]  # lines that need no bounds
 BoundKind = Literal["integer", "float64", "decimal", "date", "datetime", "string"]  # how a bound is read
-LineKind = Literal["integer", "decimal", "float64", "date", "datetime"]  # of columns that are cut
+LineKind = Literal["integer", "decimal", "float64", "date", "datetime"]  # columns that are cut
 ColumnKind = Literal[LineKind, "category", "text", "code"]
 Finest = Literal["finest"]  # a step
 
@@ -42,8 +42,8 @@ def words_in(annotation: Any) -> tuple[str, ...]:
     return words_of(kinds[0]) if len(kinds) == 1 and get_origin(kinds[0]) is Literal else ()
 
 
-def one_of(parameter: str, given: Any, choice: Any, instead: str = "") -> Any:
-    """The given word if it is one of the ``choice``; ``instead`` ends the sentence that refuses it.
+def one_of(parameter: str, word: Any, choice: Any, instead: str = "") -> Any:
+    """The ``word`` if it is one of the ``choice``; ``instead`` ends the sentence that refuses it.
 
     >>> one_of("regime", "agnostic", Regime)
     'agnostic'
@@ -52,6 +52,6 @@ def one_of(parameter: str, given: Any, choice: Any, instead: str = "") -> Any:
     privpac.refusals.refusal.Refused: regime must be one of agnostic, realizable
     """
     words = words_of(choice)
-    if not isinstance(given, str) or given not in words:
+    if not isinstance(word, str) or word not in words:
         raise Refused.must(parameter, f"be one of {', '.join(words)}{instead}")
-    return given
+    return word

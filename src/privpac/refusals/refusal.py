@@ -34,10 +34,10 @@ class Setting:
     """
 
     name: str
-    values: tuple[Any, ...] = ()
+    values: tuple[object, ...] = ()
 
     @staticmethod
-    def to(name: str, value: Any) -> Setting:
+    def to(name: str, value: object) -> Setting:
         """The parameter with this value."""
         return Setting(name, (value,))
 
@@ -149,11 +149,13 @@ class InOtherWords(ContextDecorator):
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         other = self.words(error) if isinstance(error, self.kinds) else error
         if other is None or other is error:
             return
-        del error, trace  # which a traceback would show among the variables
+        del error, trace  # a traceback would show them among the variables
         try:
             raise other
         finally:
@@ -173,7 +175,7 @@ def about(parameter: str) -> InOtherWords:
     )
 
 
-def in_column(name: Any, parameter: str) -> InOtherWords:
+def in_column(name: object, parameter: str) -> InOtherWords:
     """Let errors begin with the column that they are about.
 
     >>> with in_column("age", "X"):

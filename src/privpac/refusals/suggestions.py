@@ -1,13 +1,12 @@
-"""Did you mean … ? Which column a misspelled name was meant to be."""
+"""Did you mean …? The column that a misspelled name was meant for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import Any
 
 
-def did_you_mean(name: Any, names: Iterable[Any]) -> str:
+def did_you_mean(name: object, names: Iterable[object]) -> str:
     """The question to add to a refusal; empty if no name is close.
 
     >>> did_you_mean("dealy", ["delay", "carrier"]), did_you_mean("x", ["delay"])
@@ -19,7 +18,7 @@ def did_you_mean(name: Any, names: Iterable[Any]) -> str:
 
 
 def same_letters(name: str, names: Iterable[str]) -> list[str]:
-    """The names that show nothing but the letters and digits that were typed.
+    """The names with the same letters and digits as the one that was typed.
 
     >>> same_letters("dep_delay", ["Dep Delay", "arr_delay"])
     ['Dep Delay']

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.line import Line
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model

@@ -28,7 +28,7 @@ from privpac.classes.drawing import (
     Word,
 )
 from privpac.data.domains.base import Domain
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.report.pictures.decision_trees import decision_tree
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.plane import plane

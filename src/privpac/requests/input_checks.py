@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from privpac.data.engines.batches import ROWS
 from privpac.data.engines.declared_types import check_relation
-from privpac.data.engines.duckdb_rows import check_scans, is_lazy, passing, passing_rows, staying_rows
-from privpac.data.engines.queries import told
+from privpac.data.engines.duckdb_rows import check_scans, copied_table, is_lazy, lazy_rows, streaming_table
+from privpac.data.engines.queries import failure_sentence
 from privpac.data.files.csv_files import sql_name
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, retold
 
@@ -79,17 +79,17 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
         if lazy:
             query = X.select(wanted)
             check_scans(query)
-            rows = passing(query) if named else None
-            return query.collect() if rows is None else (passing_rows if once else staying_rows)(rows)
+            rows = lazy_rows(query) if named else None
+            return query.collect() if rows is None else (streaming_table if once else copied_table)(rows)
         _check_different(columns, wanted)
         check_relation(X)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
-        return staying_rows(rows) if named else rows.read_all()
+        return copied_table(rows) if named else rows.read_all()
 
 
 def _unanswered(error: Exception) -> Exception:
     """What is said instead of an error of a query, which may quote records."""
-    return retold(error, "X") if isinstance(error, Refused) else Refused("X", told(error))
+    return retold(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:

@@ -16,7 +16,8 @@ from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
-from privpac.data.values.compare import member, shown
+from privpac.data.values.compare import member
+from privpac.data.values.shown import shown
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))

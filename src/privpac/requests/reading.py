@@ -18,17 +18,17 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.groups import Incomplete, counted, warn_of_many
+from privpac.data.counting.groups import Incomplete, group_counts, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.domains.base import Domain, WhichFit
-from privpac.data.domains.on_invalid import kept, spelled_columns, valid
+from privpac.data.domains.on_invalid import chosen_records, spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import is_table
 from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import named
-from privpac.data.values.tables import entries, entry, held_column, is_row, part, pick, records, width
+from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
@@ -137,7 +137,7 @@ class Reading:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
         if known is not None:
-            values = kept(values, known if fits is None else known[fits])
+            values = chosen_records(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
             void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
@@ -237,10 +237,10 @@ class Reading:
         """Records in an engine, which counts them."""
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
-            found = counted(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
-        told = found.told if classes is None or y is None else named(classes, found.told)
-        columns = spelled_columns(self.domain, found.columns)
-        return _Rows(columns, told, found.counts, found.n, found.units, found.alike, found.incomplete)
+            groups = group_counts(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
+        labels = groups.label_values if classes is None or y is None else named(classes, groups.label_values)
+        columns = spelled_columns(self.domain, groups.columns)
+        return _Rows(columns, labels, groups.counts, groups.n, groups.units, groups.label_numbers, groups.incomplete)
 
     def _about_fits(self) -> InOtherWords:
         """A block whose refusals name the parameters of a fit."""
@@ -280,7 +280,7 @@ class Reading:
     def _part(self, table: Any, name: Any, parameter: str = "feature") -> Any:
         """One column; its entries are checked only if misfits are refused."""
         with about(parameter):
-            return pick(table, name) if self.strict else held_column(table, name)
+            return pick(table, name) if self.strict else stored_column(table, name)
 
     def _side_column(self, X: Any, values: Any, name: str) -> NDArray[Any]:
         """The labels or the units: given as values, or as the name of a column of the table."""
@@ -313,6 +313,6 @@ def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None
 
 def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
     """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
-    void = Void(kinds[records.alike], records.counts, EMPTY if records.units is None else records.units)
+    void = Void(kinds[records.label_numbers], records.counts, EMPTY if records.units is None else records.units)
     totals = void.totals(int(records.counts.sum()))
     return Void(np.arange(len(totals)), totals) if records.units is None else void

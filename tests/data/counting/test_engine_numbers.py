@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.counting.numbers import EngineNumbers
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
@@ -85,7 +85,7 @@ def near(line):
 @pytest.mark.parametrize("line", [*LINES, Line(-100, 10**6), Line(0, 2**70), Line(0, 100, step=7)], ids=str)
 def test_texts_are_read_as_python_reads_them(line, rule):
     texts = NASTY + [repr(x) for x in (near(line) if line.kind == "float" else [])]
-    answer = counted(duckdb_texts(texts), ["x"], rule=rule, domains=[line])
+    answer = group_counts(duckdb_texts(texts), ["x"], rule=rule, domains=[line])
     assert answer.n == len(texts)
     expected = codes(line, objects(texts), np.ones(len(texts), dtype=np.int64), rule)
     assert codes(line, answer.columns[0], answer.counts, rule) == expected
@@ -95,13 +95,13 @@ def test_texts_are_read_as_python_reads_them(line, rule):
 def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     texts = ["".join(each) for k in range(1, 6) for each in product("0 1.e-+", repeat=k)]
     texts += ["".join(each) for k in range(1, 4) for each in product("0 1.eE-+_naif\tx,d", repeat=k)]
-    answer = counted(duckdb_texts(texts), ["x"], rule="default", domains=[line])
+    answer = group_counts(duckdb_texts(texts), ["x"], rule="default", domains=[line])
     expected = codes(line, objects(texts), np.ones(len(texts), dtype=np.int64), "default")
     assert codes(line, answer.columns[0], answer.counts, "default") == expected
     reading = EngineNumbers(line, ibis.dtype("string"), "duckdb")
-    read = reading.read(duckdb_texts(texts).mutate(**{"x told": ibis._.x}), "x")["x number"].count().execute()
+    read = reading.read(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), "x")["x number"].count().execute()
     assert read > 50  # most are not numbers, but the engine reads some
-    assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x told": ibis._.x}), "x").schema())
+    assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), "x").schema())
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_floats_are_rounded_as_python_rounds_them(request, engine):
         numbers = near(line)
         table = table_in(request, engine, {"x": kind}, [(x,) for x in numbers])
         for rule in ("clamp", "default"):
-            answer = counted(table, ["x"], rule=rule, domains=[line])
+            answer = group_counts(table, ["x"], rule=rule, domains=[line])
             expected = codes(line, np.array(numbers), np.ones(len(numbers), dtype=np.int64), rule)
             assert codes(line, answer.columns[0], answer.counts, rule) == expected
 
@@ -122,7 +122,7 @@ def test_a_rule_sees_the_same_side_of_each_cut():
     line = Line(-1.05, 1.0, step=0.1)
     numbers = [x for x in near(line) if line.low <= x <= line.high]
     table = ibis.memtable(pa.table({"x": numbers}))
-    answer = counted(table, ["x"], domains=[line])
+    answer = group_counts(table, ["x"], domains=[line])
     for k in range(1, line.size):
         cut = line.decode(k)
         above = int(answer.counts[answer.columns[0] >= cut].sum())
@@ -135,13 +135,13 @@ def test_distinct_floats_become_few_groups(tmp_path):
     file.write_text("\n".join(["x", *map(repr, numbers.tolist())]))
     line = Line(0.0, 150.0, step=1)
     for table in (open_table(file), ibis.memtable(pa.table({"x": numbers}))):
-        answer = counted(table, ["x"], rule="clamp", domains=[line])
+        answer = group_counts(table, ["x"], rule="clamp", domains=[line])
         assert len(answer.counts) == 152 and answer.n == 20_000  # 0 to 149, and what lies beyond either bound
 
 
 def test_narrow_floats_are_rounded_as_wide_ones():
     numbers, line = np.array([0.1, 0.3, 0.7, np.nan], dtype=np.float32), Line(0.0, 1.0, step=0.1)
-    answer = counted(ibis.memtable(pa.table({"x": numbers})), ["x"], rule="default", domains=[line])
+    answer = group_counts(ibis.memtable(pa.table({"x": numbers})), ["x"], rule="default", domains=[line])
     assert codes(line, answer.columns[0], answer.counts, "default") == Counter({1: 1, 3: 1, 6: 1})
 
 
@@ -149,8 +149,8 @@ def test_narrow_floats_are_rounded_as_wide_ones():
 def test_one_missing_or_odd_text_changes_no_other(line):
     texts = ["37", "37.0", "2", "150"] * 3
     for odd in (None, "", "old", "1_0", "1e400"):
-        answer = counted(duckdb_texts([*texts, odd]), ["x"], rule="default", domains=[line])
-        without = counted(duckdb_texts(texts), ["x"], rule="default", domains=[line])
+        answer = group_counts(duckdb_texts([*texts, odd]), ["x"], rule="default", domains=[line])
+        without = group_counts(duckdb_texts(texts), ["x"], rule="default", domains=[line])
         difference = codes(line, answer.columns[0], answer.counts, "default")
         difference.subtract(codes(line, without.columns[0], without.counts, "default"))
         assert sum(map(abs, difference.values())) <= 1 and answer.n == without.n + 1
@@ -158,14 +158,14 @@ def test_one_missing_or_odd_text_changes_no_other(line):
 
 def test_missing_texts_are_refused_as_before():
     with pytest.raises(ValueError, match="no value in column 'x'"):
-        counted(duckdb_texts(["37", None]), ["x"], domains=[Line(0, 150)])
+        group_counts(duckdb_texts(["37", None]), ["x"], domains=[Line(0, 150)])
 
 
 def test_units_choose_records_before_they_are_rounded():
     units, numbers = ["ann"] * 6 + ["bob"] * 3, [0.11, 0.12, 0.13, 0.21, 0.22, 0.31, 0.4, 0.41, 0.42]
     table = ibis.memtable(pa.table({"x": list(map(str, numbers)), "unit": units}))
     line, quota = Line(0.0, 1.0, step=0.1), Quota("unit", 2, "4f70")
-    answer = counted(table, ["x"], None, quota, domains=[line])
+    answer = group_counts(table, ["x"], None, quota, domains=[line])
     rows, n = slots_of(quota._replace(unit=np.array(units)), [objects(map(str, numbers))], "raise")
     expected = codes(line, np.array(numbers)[rows], np.ones(len(rows), dtype=np.int64), "raise")
     assert codes(line, answer.columns[0], answer.counts, "raise") == expected and answer.n == n
@@ -181,7 +181,7 @@ def test_other_columns_and_engines_are_left_alone():
         (line, "float64", "sqlite"),
         (line, "int64", "duckdb"),
     ):
-        view = ibis.table({"x": kind, "x told": kind})
+        view = ibis.table({"x": kind, "x readable": kind})
         reading = EngineNumbers(domain, ibis.dtype(kind), engine)
         assert reading.read(view, "x") is view and reading.places("x") == ["x"]
 

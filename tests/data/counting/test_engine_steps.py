@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.counting.numbers import EngineSteps
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import valid
@@ -65,9 +65,9 @@ def rounds(line, column, engine):
 
 def check(table, lines, values=None):
     """What the engine rounds is read like what it does not round, and like the same values in memory."""
-    plain = counted(table, ["x"], rule="default")
+    plain = group_counts(table, ["x"], rule="default")
     for line in lines:
-        there = counted(table, ["x"], rule="default", domains=[line])
+        there = group_counts(table, ["x"], rule="default", domains=[line])
         assert there.n == plain.n
         assert len(there.counts) <= line.size + 2 or not rounds(line, table.x, table.get_backend().name)
         for rule in ("clamp", "default"):
@@ -188,7 +188,7 @@ def test_times_beyond_all_calendars_are_above_and_below(kind):
     """In DuckDB, a time of the year 292,277,026 is a time."""
     numbers = [2**62, -(2**62), 0, None]
     table = ibis.memtable(pa.table({"x": pa.array(numbers, pa.timestamp(kind))}))
-    answer = counted(table, ["x"], rule="clamp", domains=[TIMES[0]])
+    answer = group_counts(table, ["x"], rule="clamp", domains=[TIMES[0]])
     assert codes(TIMES[0], answer.columns[0], answer.counts, "clamp")[0] == 1 and answer.n == 4
     check(table, TIMES)
 
@@ -202,7 +202,7 @@ def test_times_that_python_cannot_hold_are_read_as_before(request, engine, kind)
     line = Line(date(1970, 1, 1), date(2030, 1, 1), step=7 * DAY)
     check(table, [line])
     if engine == "postgres":  # missing, whatever the rule: of six, one fits and one lies below
-        answer = counted(table, ["x"], rule="clamp", domains=[line])
+        answer = group_counts(table, ["x"], rule="clamp", domains=[line])
         assert int(answer.counts.sum()) == 2 and answer.n == 6
 
 
@@ -223,8 +223,8 @@ def test_random_lines_round_as_memory_rounds(request, engine):
 def test_distinct_times_become_few_groups():
     table = duckdb_table("SELECT TIMESTAMP '2026-01-01' + to_microseconds(i * 7_654_321) AS x FROM range(20000) t(i)")
     line = Line(datetime(2026, 1, 1), datetime(2026, 1, 3), step=timedelta(hours=1))
-    assert len(counted(table, ["x"], domains=[line]).counts) == math.ceil(20_000 * 7.654321 / 3600)
-    assert len(counted(table, ["x"]).counts) == 20_000
+    assert len(group_counts(table, ["x"], domains=[line]).counts) == math.ceil(20_000 * 7.654321 / 3600)
+    assert len(group_counts(table, ["x"]).counts) == 20_000
 
 
 @pytest.mark.parametrize(("line", "kind"), [(Line(0, 100), "int64"), (Line(0, 100, step=7), "uint64")])
@@ -243,12 +243,12 @@ def test_a_record_beyond_the_line_is_refused_under_raise():
     line = Line(datetime(2026, 1, 1), datetime(2026, 1, 3), step=timedelta(hours=1))
     for odd, n in (("2026-01-03 00:00:00.000001", 2), ("2025-12-31 23:59:59.999999", 2)):
         table = duckdb_table(f"SELECT unnest([TIMESTAMP '2026-01-01', TIMESTAMP '{odd}']) AS x")
-        answer = counted(table, ["x"], domains=[line])
+        answer = group_counts(table, ["x"], domains=[line])
         assert answer.n == n
         with pytest.raises(ValueError, match="outside low"):
             line.encode(answer.columns[0])
     with pytest.raises(ValueError, match="no value in column 'x'"):
-        counted(duckdb_table("SELECT NULL::TIMESTAMP AS x"), ["x"], domains=[line])
+        group_counts(duckdb_table("SELECT NULL::TIMESTAMP AS x"), ["x"], domains=[line])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -268,7 +268,7 @@ def test_units_choose_records_before_they_are_rounded():
     units, numbers = ["ann"] * 6 + ["bob"] * 3, [11, 12, 13, 21, 22, 31, 40, 41, 42]
     table = ibis.memtable(pa.table({"x": numbers, "unit": units}))
     line, quota = Line(0, 100, step=10), Quota("unit", 2, "4f70")
-    answer = counted(table, ["x"], None, quota, domains=[line])
+    answer = group_counts(table, ["x"], None, quota, domains=[line])
     rows, n = slots_of(quota._replace(unit=np.array(units)), [np.array(numbers)], "raise")
     expected = codes(line, np.array(numbers)[rows], np.ones(len(rows), dtype=np.int64), "raise")
     assert codes(line, answer.columns[0], answer.counts, "raise") == expected and answer.n == n

@@ -18,7 +18,7 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.duckdb_rows import EXTRA
 from privpac.data.engines.views import is_table
 from privpac.data.open_table import open_table
@@ -100,7 +100,7 @@ def test_engines_count_as_memory_does(flights, rule, slots):
 
 
 def test_counts_by_definition(flights):
-    answer, found = counted(flights, ["delay", "records"], "late", rule="default"), Counter()
+    answer, found = group_counts(flights, ["delay", "records"], "late", rule="default"), Counter()
     for delay, other, late, count in zip(*answer.columns, answer.labels, answer.counts, strict=True):
         found[int(delay), int(other), int(late)] += int(count)
     rows = zip(DELAYS, FLIGHTS["records"].to_pylist(), LATE, strict=True)
@@ -109,7 +109,7 @@ def test_counts_by_definition(flights):
 
 
 def test_counts_without_labels_by_definition(flights):
-    answer, found = counted(flights, ["delay", "records"], rule="default"), Counter()
+    answer, found = group_counts(flights, ["delay", "records"], rule="default"), Counter()
     for delay, other, count in zip(*answer.columns, answer.counts, strict=True):
         found[int(delay), int(other)] += int(count)
     assert found == Counter(row for row in zip(DELAYS, FLIGHTS["records"].to_pylist(), strict=True) if None not in row)
@@ -144,7 +144,7 @@ def test_engines_count_as_memory_does_without_labels(flights, slots):
 
 
 def test_a_unit_has_its_slots(flights):
-    found = counted(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
+    found = group_counts(flights, ["delay"], "late", Quota("plane", 2, KEY), "default")
     counts, n = found.counts, found.n
     named = set(PLANES) - {None}
     rows, expected = slots_of(
@@ -156,19 +156,19 @@ def test_a_unit_has_its_slots(flights):
 
 def test_missing_values_are_refused_before_anything_is_spent(flights):
     with pytest.raises(ValueError, match="no value in column 'delay'"):
-        counted(flights, ["delay"], "late")
+        group_counts(flights, ["delay"], "late")
     with pytest.raises(ValueError, match="no value in column 'late'"):
-        counted(flights, ["records"], "late")
+        group_counts(flights, ["records"], "late")
     with pytest.raises(ValueError, match="have no unit"):
-        counted(flights, ["records"], "records", Quota("plane", 2, KEY))
+        group_counts(flights, ["records"], "records", Quota("plane", 2, KEY))
 
 
 def test_missing_columns_are_named(flights):
     shown = "not among the 4 there" if flights.schema()["delay"].is_string() else "; its columns are delay, late, plane"
     with pytest.raises(ValueError, match=f"no column 'dealy'.*{shown}"):
-        counted(flights, ["dealy"], "late")
+        group_counts(flights, ["dealy"], "late")
     with pytest.raises(ValueError, match="no column 'tail'"):
-        counted(flights, ["delay"], "late", Quota("tail", 2, KEY))
+        group_counts(flights, ["delay"], "late", Quota("tail", 2, KEY))
 
 
 def test_columns_are_fetched_in_order(flights):
@@ -182,7 +182,7 @@ def test_several_files_are_one_table(tmp_path, kind):
     write = pa.parquet.write_table if kind == "parquet" else pa.csv.write_csv
     for i in range(3):
         write(FLIGHTS.slice(100 * i, 100), tmp_path / f"flights-{i}.{kind}")
-    assert counted(open_table(f"{tmp_path}/flights-*.{kind}"), ["delay"], "late", rule="default").n == 300
+    assert group_counts(open_table(f"{tmp_path}/flights-*.{kind}"), ["delay"], "late", rule="default").n == 300
 
 
 def test_rules_read_engines(tmp_path):
@@ -285,7 +285,7 @@ def test_bad_sources_are_refused_in_one_sentence(tmp_path):
 def test_broken_files_are_refused_as_what_they_are(tmp_path, name, content, match):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(ValueError, match=match) as refusal:
-        counted(open_table(tmp_path / name), ["age"], "late")
+        group_counts(open_table(tmp_path / name), ["age"], "late")
     assert "37" not in str(refusal.value)
 
 
@@ -296,7 +296,7 @@ def test_a_page_that_is_broken_is_refused_without_a_value(tmp_path):
     content[60:200] = bytes(140)
     file.write_bytes(content)
     with pytest.raises(ValueError, match="the file is damaged"):
-        counted(open_table(file), ["delay"], "late", rule="default")
+        group_counts(open_table(file), ["delay"], "late", rule="default")
 
 
 def test_a_unit_that_is_no_number_is_missing(tmp_path):
@@ -304,8 +304,8 @@ def test_a_unit_that_is_no_number_is_missing(tmp_path):
     pa.parquet.write_table(pa.table({"delay": [1, 2, 3], "late": [0, 1, 1], "plane": [7.0, math.nan, None]}), file)
     quota = Quota("plane", 2, KEY)
     with pytest.raises(ValueError, match="have no unit"):
-        counted(open_table(file), ["delay"], "late", quota)
-    answer = counted(open_table(file), ["delay"], "late", quota, "default")
+        group_counts(open_table(file), ["delay"], "late", quota)
+    answer = group_counts(open_table(file), ["delay"], "late", quota, "default")
     assert (answer.columns[0].tolist(), answer.n) == ([1], 2)
 
 
@@ -414,4 +414,4 @@ def test_a_folder_of_parquet_files_is_one_table(tmp_path):
     for i in range(3):
         pa.parquet.write_table(pa.table({"delay": [i, i], "late": [0, 1]}), folder / f"{i}.parquet")
     (folder / "_SUCCESS").touch()
-    assert counted(open_table(folder), ["delay"], "late").n == 6
+    assert group_counts(open_table(folder), ["delay"], "late").n == 6

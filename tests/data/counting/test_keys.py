@@ -10,7 +10,7 @@ from privpac.data.counting.keys import KeysOfEngine
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
-from privpac.data.files.progress import heard
+from privpac.data.files.progress import listening
 from privpac.data.samples.units import Quota
 from privpac.release.keys import key_counts
 from privpac.requests.reading import Reading
@@ -87,7 +87,7 @@ def test_a_text_that_is_not_utf8_is_told_by_no_line():
         connection = ibis.duckdb.connect()
         connection.con.register("t", pa.table({"x": texts}))
         for queries in (pp.Points().on("x"), pp.StartsWith(height=3).on("x")):
-            with heard(lambda said, *numbers: lines.append(said.format(*numbers))):
+            with listening(lambda said, *numbers: lines.append(said.format(*numbers))):
                 release = pp.PrivateRelease(queries, delta=1e-6, on_invalid="default").fit(connection.table("t"))
             assert release.n_records_ == 201 and max(release.counts()["records"]) > 100
     assert lines == ["201 records counted"] * 6

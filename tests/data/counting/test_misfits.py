@@ -5,7 +5,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.misfits import Misfits, crowded, misfits
+from privpac.data.counting.misfits import Misfits, misfits, unit_misfits
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
@@ -37,5 +37,5 @@ def test_each_reason_is_counted_by_itself():
 
 
 def test_records_beyond_the_number_that_counts():
-    assert crowded(table(["a"] * 5 + ["b"] * 2 + ["c"] + [None] * 3), "x", 2) == (3, 3)
-    assert crowded(table([]).cast({"x": "string"}), "x", 2) == (0, 0)
+    assert unit_misfits(table(["a"] * 5 + ["b"] * 2 + ["c"] + [None] * 3), "x", 2) == (3, 3)
+    assert unit_misfits(table([]).cast({"x": "string"}), "x", 2) == (0, 0)

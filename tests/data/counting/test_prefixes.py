@@ -135,7 +135,7 @@ def test_codes_arrive_if_the_engine_keeps_no_table(request, monkeypatch):
     def only_reads(_):
         raise Refused("table", "cannot execute CREATE TABLE in a read-only transaction")
 
-    monkeypatch.setattr(module, "staying", only_reads)
+    monkeypatch.setattr(module, "cached_table", only_reads)
     assert PrefixesInEngine.of(in_engine(request, "duckdb", ["ab"]), ["code"], Paths(None, 4)) is None
 
 

@@ -19,7 +19,7 @@ from privpac.data.domains.hierarchy import Hierarchy
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
-from privpac.data.domains.on_invalid import kept, valid
+from privpac.data.domains.on_invalid import chosen_records, valid
 from privpac.data.domains.pairs import Pairs
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.values.tables import entry, picked
@@ -198,7 +198,7 @@ def test_columns_come_apart_and_together():
     grid = Grid(0, 5, dim=2)
     assert len(grid.columns) == 2
     assert grid.join(grid.split([(1, 2), (3, 4)])).tolist() == [[1, 2], [3, 4]]
-    assert kept({"a": np.array([1, 2])}, np.array([True, False]))["a"].tolist() == [1]
+    assert chosen_records({"a": np.array([1, 2])}, np.array([True, False]))["a"].tolist() == [1]
     assert picked({"a": [[1], [2]]}, "a").tolist() == [[1], [2]]
     assert entry(None, 0) is None
     assert entry(np.array(7), 0) is None

@@ -6,7 +6,7 @@ import ibis
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.queries import answer
 from privpac.refusals.refusal import Refused
 from tests.ctrl_c import ctrl_c
@@ -26,7 +26,7 @@ def test_ctrl_c_ends_a_query_and_leaves_nothing_running(endless, after):
     """Also if it comes before the engine has begun."""
     sent = []
     with pytest.raises(KeyboardInterrupt), ctrl_c(after, sent):
-        counted(endless, ["delay"], "late")
+        group_counts(endless, ["delay"], "late")
     assert time.monotonic() - sent[-1] < 2
     assert endless.get_backend().con.execute("SELECT 1").fetchone() == (1,)
 

@@ -12,7 +12,7 @@ import pytest
 
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Anything
-from privpac.data.engines.batches import ROWS, batches, streamed
+from privpac.data.engines.batches import ROWS, arrow_tables, batches
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
@@ -61,7 +61,7 @@ def test_types_arrive_as_they_are_counted():
 
 def test_tables_of_this_process_are_read():
     table = ibis.memtable(pa.table({"x": [3, 1, 2]}))
-    assert [each["x"].to_pylist() for each in streamed(table.order_by("x"))] == [[1, 2, 3]]
+    assert [each["x"].to_pylist() for each in arrow_tables(table.order_by("x"))] == [[1, 2, 3]]
 
 
 def test_a_server_that_dies_in_the_middle_is_a_sentence(request, monkeypatch):
@@ -89,7 +89,7 @@ def test_a_result_that_does_not_fit_is_a_sentence():
     backend.raw_sql("SET temp_directory = ''; SET memory_limit = '30MB'")
     table = backend.sql("SELECT i FROM range(3000000) t(i)")
     with pytest.raises(Refused, match="ran out of memory: give it more"):
-        list(streamed(table.group_by("i").aggregate(n=table.count()).order_by("n")))
+        list(arrow_tables(table.group_by("i").aggregate(n=table.count()).order_by("n")))
 
 
 def _kill(table):

@@ -6,7 +6,7 @@ import uuid
 import ibis
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from tests.data.tables_in import table_in
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
@@ -32,7 +32,7 @@ def test_types_that_neighbors_would_decide_are_refused(clickhouse, tmp_path, rea
         table = engine.sql(READ[read].format(file=written(tmp_path, last), last=last))
         for query in (table, table.mutate(age=table.age.cast("string"))):
             with pytest.raises(ValueError, match=r"ClickHouse would take the types .* from their records") as refusal:
-                counted(query, ["age"], "late", rule="default")
+                group_counts(query, ["age"], "late", rule="default")
             told.add(str(refusal.value))
     assert len(told) == 1
 
@@ -42,15 +42,15 @@ def test_what_the_refusal_says_to_type_works(clickhouse, tmp_path):
     for last, ages in (("6", [5, 6]), ("", [5])):
         file, name = written(tmp_path, last), f"t{uuid.uuid4().hex}"
         with pytest.raises(ValueError, match="CREATE TABLE") as refusal:
-            counted(engine.sql(READ["file"].format(file=file)), ["age"])
+            group_counts(engine.sql(READ["file"].format(file=file)), ["age"])
         for statement in re.search("(CREATE TABLE .*); (INSERT INTO .*)", str(refusal.value)).groups():
             engine.raw_sql(statement.replace("typed", name).replace("records.csv", file))
-        assert sorted(counted(engine.table(name), ["age"], rule="default").columns[0].tolist()) == ages
+        assert sorted(group_counts(engine.table(name), ["age"], rule="default").columns[0].tolist()) == ages
 
 
 def test_queries_of_tables_pass(request):
     table = table_in(request, "clickhouse", {"age": "Int64"}, [(5,), (6,)])
     engine, name = table.get_backend(), table.get_name()
     for query in (f"SELECT age FROM {name}", "SELECT toInt64(number + 5) AS age FROM numbers(2)"):
-        assert sorted(counted(engine.sql(query), ["age"]).columns[0].tolist()) == [5, 6]
-    assert counted(table.sql(f"SELECT age + 1 AS age FROM {name}"), ["age"]).n == 2
+        assert sorted(group_counts(engine.sql(query), ["age"]).columns[0].tolist()) == [5, 6]
+    assert group_counts(table.sql(f"SELECT age + 1 AS age FROM {name}"), ["age"]).n == 2

@@ -11,7 +11,7 @@ import ibis
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains.listing import Listing
 from privpac.data.engines.batches import batches
 from privpac.data.engines.clickhouse import SAFE_SETTINGS, check_settings
@@ -83,13 +83,13 @@ def test_types_are_counted_as_python_counts_them(request, kind):
     first = next(iter(values.values()))
     expected = Counter({(value, "no"): 2 for value in values.values()}) + Counter({(first, "no"): 1, (first, "yes"): 1})
     expected += Counter({} if missing else {("", "no"): 1})
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     points = zip(answer.columns[0].tolist(), answer.labels, strict=True)
     assert Counter(dict(zip(points, answer.counts.tolist(), strict=True))) == expected
     assert answer.n == 2 * len(values) + 3
-    units = counted(table, ["y"], "y", Quota("x", 1, "4f"), rule="default")
+    units = group_counts(table, ["y"], "y", Quota("x", 1, "4f"), rule="default")
     assert units.n == units.counts.sum() == len(values) + (not missing)
-    both = counted(table, ["x"], "y", Quota("unit", 1, "4f"), rule="default")
+    both = group_counts(table, ["x"], "y", Quota("unit", 1, "4f"), rule="default")
     assert both.n == 2
     read = [value for (column,) in batches(table, ["x"]) for value in column.tolist()]
     assert Counter(each for each in read if each is not None) == Counter(
@@ -102,7 +102,7 @@ def test_types_are_counted_as_python_counts_them(request, kind):
 def test_other_types_are_refused(request, kind):
     table = table_in(request, "clickhouse", {"x": kind, "y": "String"}, [])
     with pytest.raises(ValueError, match="column 'x' has a type that cannot be read exactly"):
-        counted(table, ["x"], "y")
+        group_counts(table, ["x"], "y")
 
 
 @pytest.mark.engines
@@ -111,7 +111,7 @@ def test_texts_may_be_any_bytes(request):
     rows = [(b"\xff", 0), ("ff", 0), (b"\xc3", 0), ("ff", 0), ("FF", 0)]
     table = table_in(request, "clickhouse", {"x": "String", "y": "Int64"}, rows)
     assert "ff" in table.x.to_pyarrow().to_pylist()[:1]
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     found = Counter(dict(zip(answer.columns[0].tolist(), answer.counts.tolist(), strict=True)))
     assert (found["ff"], found["FF"], answer.n) == (2, 1, 5)
     assert set(found) == {"ff", "FF", None}
@@ -126,10 +126,10 @@ def test_floats_of_other_bits_are_one(request):
     )
     table = table.mutate(x=engine_function("reinterpretAsFloat64", ("int64",), "float64")(table.x))
     assert len(table.group_by("x").agg().to_pyarrow()) == 5
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     assert len(answer.counts) == 2
     assert dict(zip(map(str, answer.columns[0].tolist()), answer.counts.tolist(), strict=True)) == {"0.0": 2, "nan": 3}
-    assert counted(table, ["y"], "y", Quota("x", 1, "4f"), "default").n == 1
+    assert group_counts(table, ["y"], "y", Quota("x", 1, "4f"), "default").n == 1
 
 
 @pytest.mark.engines
@@ -137,7 +137,7 @@ def test_units_are_counted_and_not_guessed(request):
     table = table_in(request, "clickhouse", {"unit": "String", "y": "Int64"}, [])
     name, n = table.get_name(), 200_000
     table.get_backend().con.command(f"INSERT INTO {name} SELECT toString(number % {n}), 0 FROM numbers({2 * n})")
-    assert counted(table, ["y"], "y", Quota("unit", 1, "4f")).n == n
+    assert group_counts(table, ["y"], "y", Quota("unit", 1, "4f")).n == n
     assert table.unit.nunique().to_pyarrow().as_py() != n
 
 
@@ -153,7 +153,7 @@ def test_connections_that_cut_answers_are_refused(request):
     cutting = ibis.clickhouse.connect(**given, settings=settings).table(table.get_name())
     assert len(cutting.group_by("x").agg().to_pyarrow()) < 200_000
     with pytest.raises(Refused, match="setting group_by_overflow_mode = 'any'"):
-        counted(cutting, ["x"], "y")
+        group_counts(cutting, ["x"], "y")
     few = "rowNumberInAllBlocks() < 3"
     for cut in ({"limit": 1}, {"offset": 1}, {"filter": few}, {"additional_result_filter": few}, {"select": "1"}):
         cutting = ibis.clickhouse.connect(**given, settings=cut)
@@ -179,10 +179,10 @@ def test_failures_are_told(request):
     table = table_in(request, "clickhouse", {"x": "Int64", "y": "Int64"}, [(37, 0), (2, 0)])
     lacking = engine_function("no_such_function", ("int64",), "int64")
     with pytest.raises(Refused, match="lacks a function"):
-        counted(table.mutate(x=lacking(table.x)), ["x"], "y")
+        group_counts(table.mutate(x=lacking(table.x)), ["x"], "y")
     stopping = engine_function("throwIf", ("boolean",), "int64")
     with pytest.raises(Refused, match=r"did not answer the query .DatabaseError.: see its log") as refusal:
-        counted(table.mutate(x=stopping(table.x == 37)), ["x"], "y")
+        group_counts(table.mutate(x=stopping(table.x == 37)), ["x"], "y")
     assert "37" not in str(refusal.value)
 
 
@@ -196,4 +196,4 @@ def test_a_lost_connection_is_told(mortal_clickhouse):
     program.kill()
     program.wait()
     with pytest.raises(Refused, match="cannot be reached, or closed the connection"):
-        counted(table, ["x"], "y")
+        group_counts(table, ["x"], "y")

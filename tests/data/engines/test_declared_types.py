@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.declared_types import check_relation, check_types, columns_behind
 from privpac.data.open_table import open_table
 from privpac.requests.input_checks import fetch_query
@@ -78,7 +78,7 @@ def test_an_empty_table_and_a_table_of_one_record_say_the_same(request, tmp_path
         table = open_table(file)
         request.addfinalizer(table.get_backend().disconnect)
         with pytest.raises(ValueError, match="declares no type") as refusal:
-            counted(table, ["age"], "late")
+            group_counts(table, ["age"], "late")
         told.add(str(refusal.value))
     assert len(told) == 1
 
@@ -94,7 +94,7 @@ def test_the_first_record_does_not_decide_which_names_are_shown(request, tmp_pat
         engine = ibis.sqlite.connect(tmp_path / f"{age}.sqlite")
         request.addfinalizer(engine.disconnect)
         with pytest.raises(ValueError, match="its columns are age") as refusal:
-            counted(engine.table("t"), ["late"])
+            group_counts(engine.table("t"), ["late"])
         told.add(str(refusal.value))
     assert len(told) == 1
 
@@ -103,12 +103,12 @@ def test_a_column_without_a_type_stops_nobody_who_does_not_read_it(request, tmp_
     table = open_table(written(tmp_path / "t.sqlite", "six"))
     request.addfinalizer(table.get_backend().disconnect)
     for each in (table, table.mutate(twice=table.late * 2).filter(table.late == 1), table.drop("age")):
-        assert counted(each, ["late"], rule="default").n == N
+        assert group_counts(each, ["late"], rule="default").n == N
     by_ibis = table.get_backend().table("records")
     for each in (by_ibis.mutate(older=by_ibis.age.isnull()), by_ibis.join(by_ibis.view(), "late")):
-        assert counted(each, ["late"]).n > 0
+        assert group_counts(each, ["late"]).n > 0
     with pytest.raises(ValueError, match="declares no type"):
-        counted(by_ibis.mutate(older=by_ibis.age.isnull()), ["late"], "older")
+        group_counts(by_ibis.mutate(older=by_ibis.age.isnull()), ["late"], "older")
 
 
 def test_what_a_column_depends_on():
@@ -132,10 +132,10 @@ def test_what_a_column_depends_on():
 def test_python_objects_are_given_a_type_or_given_themselves():
     frame = pd.DataFrame({"age": pd.Series([37, 5, None], dtype=object), "late": [1, 0, 1]})
     with pytest.raises(ValueError, match=r"frame.astype..'age': 'Int64'") as refusal:
-        counted(ibis.memtable(frame), ["age"], "late", rule="default")
+        group_counts(ibis.memtable(frame), ["age"], "late", rule="default")
     assert "37" not in str(refusal.value)
     typed = ibis.memtable(frame.astype({"age": "Int64"}))
-    assert sorted(counted(typed, ["age"], "late", rule="default").columns[0].tolist()) == [5, 37]
+    assert sorted(group_counts(typed, ["age"], "late", rule="default").columns[0].tolist()) == [5, 37]
     assert fetch_query(frame) is frame
     check_types(ibis.memtable(frame), ["late"], "columns")
 
@@ -146,14 +146,14 @@ def test_files_that_duckdb_guesses_are_opened_or_copied(tmp_path, monkeypatch):
     (tmp_path / "records.csv").write_text("age\n5\n6\n", encoding="utf-8")
     engine = ibis.duckdb.connect()
     with pytest.raises(ValueError, match="types of these columns from their records") as refusal:
-        counted(engine.read_json("records.json"), ["age"])
+        group_counts(engine.read_json("records.json"), ["age"])
     create, copy = re.search("(CREATE TABLE .*?); (COPY .*)", str(refusal.value)).groups()
     engine.raw_sql(create)
     engine.raw_sql(copy)
-    assert counted(engine.table("typed"), ["age"]).n == 2
+    assert group_counts(engine.table("typed"), ["age"]).n == 2
     with pytest.raises(ValueError, match="open_table"):
-        counted(engine.read_csv("records.csv"), ["age"])
-    assert counted(open_table("records.csv"), ["age"]).n == 2
+        group_counts(engine.read_csv("records.csv"), ["age"])
+    assert group_counts(open_table("records.csv"), ["age"]).n == 2
 
 
 def test_a_relation_leaves_its_connection_as_it_was(tmp_path):
@@ -172,7 +172,7 @@ def test_files_that_polars_guesses_are_opened_or_written(tmp_path):
     with pytest.raises(ValueError, match=r"sink_parquet.*cast"):
         fetch_query(query)
     query.cast({"age": pl.String}).sink_parquet(tmp_path / "records.parquet")
-    assert counted(open_table(tmp_path / "records.parquet"), ["age"]).n == 2
+    assert group_counts(open_table(tmp_path / "records.parquet"), ["age"]).n == 2
     assert fetch_query(pl.scan_parquet(tmp_path / "records.parquet")).columns == ("age",)
 
 
@@ -185,10 +185,10 @@ def test_folders_whose_names_tell_values_are_opened(tmp_path):
     engine = ibis.duckdb.connect()
     for each in (engine.read_parquet(files), duckdb.sql(f"FROM '{files}'"), pl.scan_parquet(tmp_path)):
         with pytest.raises(ValueError, match=r"from their records; open .*folder.*open_table\(path\)"):
-            counted(fetch_query(each), ["year"])
-    assert sorted(counted(open_table(tmp_path), ["year"]).columns[0].tolist()) == ["2026", "2027"]
+            group_counts(fetch_query(each), ["year"])
+    assert sorted(group_counts(open_table(tmp_path), ["year"]).columns[0].tolist()) == ["2026", "2027"]
     for declared in ({"hive_partitioning": False}, {"hive_types_autocast": False}):
-        assert counted(engine.read_parquet(files, **declared), ["age"]).n == 2
+        assert group_counts(engine.read_parquet(files, **declared), ["age"]).n == 2
     one = pl.scan_parquet(tmp_path / "year=2026" / "records.parquet", hive_partitioning=False)
     one.collect().write_parquet(tmp_path / "year=2028.parquet")
     assert fetch_query(pl.scan_parquet(tmp_path / "year=2028.parquet")).columns == ("age",)

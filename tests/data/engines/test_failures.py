@@ -16,8 +16,8 @@ import pyarrow.parquet
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
-from privpac.data.engines.queries import KINDS, OTHER, told
+from privpac.data.counting.groups import group_counts
+from privpac.data.engines.queries import KINDS, OTHER, failure_sentence
 from privpac.data.open_table import open_table, table_of_bytes
 from tests.data.tables_in import fetched, table_in
 
@@ -43,7 +43,7 @@ SECRET = "patient 37"
     ],
 )
 def test_failures_are_told_by_their_kind(error, match):
-    sentence = told(error)
+    sentence = failure_sentence(error)
     assert re.search(match, sentence)
     assert SECRET not in sentence
     assert ("damaged" in sentence) == isinstance(error, duckdb.IOException)
@@ -60,12 +60,12 @@ def test_a_function_that_is_missing_is_said_to_be(request):
     def no_such_function(_): ...
 
     with pytest.raises(ValueError, match="lacks a function"):
-        counted(table.mutate(x=no_such_function(table.x)), ["x"], "y")
+        group_counts(table.mutate(x=no_such_function(table.x)), ["x"], "y")
 
 
 def test_a_value_that_stops_the_engine_is_not_quoted(request):
     table = table_in(request, "postgres", {"x": "text", "y": "integer"}, [("37", 1), (SECRET, 1)])
-    for read in (lambda t: counted(t, ["x"], "y", rule="default"), lambda t: fetched(t, ["x"])):
+    for read in (lambda t: group_counts(t, ["x"], "y", rule="default"), lambda t: fetched(t, ["x"])):
         with pytest.raises(ValueError, match="out of the range of its type") as refusal:
             read(table.mutate(x=table.x.cast("int64")))
         assert SECRET not in str(refusal.value)

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.engines.exact_forms import ENGINES as KNOWN
-from privpac.data.engines.exact_forms import arrived
+from privpac.data.engines.exact_forms import imported_values
 from privpac.data.samples.units import Quota
 from privpac.data.values.allowed_types import missing
 from privpac.learners.classifier import PrivateClassifier
@@ -43,7 +43,7 @@ def test_a_text_of_sqlite_that_is_not_utf8_concerns_its_own_record(request):
     rows = [("ab", "no", "ann"), ("cd", "no", "bob")]
     table = folding(request, "sqlite", rows)
     table.get_backend().con.execute("INSERT INTO t VALUES (CAST(x'FF' AS TEXT), 'no', CAST(x'FE41' AS TEXT))")
-    answer = counted(table, ["x"], "y", Quota("unit", 1, KEY), rule="default")
+    answer = group_counts(table, ["x"], "y", Quota("unit", 1, KEY), rule="default")
     assert (found(answer), answer.n) == ({("ab", "no"): 1, ("cd", "no"): 1, (None, "no"): 1}, 3)
 
 
@@ -67,7 +67,7 @@ def test_texts_are_fetched_as_they_are(request, engine):
 def test_json_is_its_text(request):
     rows = [("1.0", 1), ("1.00", 1), ("1.0", 1)]
     table = table_in(request, "postgres", {"x": "jsonb", "y": "integer"}, rows)
-    assert found(counted(table, ["x"], "y")) == {("1.0", 1): 2, ("1.00", 1): 1}
+    assert found(group_counts(table, ["x"], "y")) == {("1.0", 1): 2, ("1.00", 1): 1}
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
@@ -75,7 +75,7 @@ def test_a_unit_that_is_a_number_is_one_in_every_spelling(request, engine):
     kind = "numeric" if engine == "postgres" else "decimal(20, 3)"
     rows = [(Decimal("1.0"), 1), (Decimal("1.00"), 1), (Decimal("1.5"), 0)]
     table = table_in(request, engine, {"unit": kind, "y": "integer"}, rows).mutate(x=ibis.literal(1))
-    assert counted(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
+    assert group_counts(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
 
 
 def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
@@ -83,7 +83,7 @@ def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
     for key in map(str, range(5)):
         answers = [
             found(
-                counted(
+                group_counts(
                     table_in(request, "duckdb", {"x": "double", "y": "integer", "unit": "integer"}, order),
                     ["x"],
                     "y",
@@ -107,7 +107,7 @@ def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
 )
 def test_types_that_cannot_be_read_exactly_are_refused(sql, column):
     with pytest.raises(ValueError, match=f"column '{column}' has a type that cannot be read exactly"):
-        counted(duckdb_table(sql), ["x"], "y", rule="default")
+        group_counts(duckdb_table(sql), ["x"], "y", rule="default")
     with pytest.raises(ValueError, match="cannot be read exactly"):
         fetched(duckdb_table(sql), ["x", "y"])
 
@@ -115,19 +115,19 @@ def test_types_that_cannot_be_read_exactly_are_refused(sql, column):
 def test_units_have_one_spelling_each():
     table = duckdb_table("SELECT TIME '12:00' AS unit, 1 AS x, 1 AS y")
     with pytest.raises(ValueError, match="name units by text or numbers"):
-        counted(table, ["x"], "y", Quota("unit", 1, KEY))
+        group_counts(table, ["x"], "y", Quota("unit", 1, KEY))
 
 
 def test_engines_that_are_not_known_are_refused():
     table = ibis.polars.connect({"t": pl.DataFrame({"x": ["a"], "y": [1]})}).table("t")
     assert table.get_backend().name not in KNOWN
     with pytest.raises(ValueError, match=r"how polars compares values; write the table to a Parquet file"):
-        counted(table, ["x"], "y")
+        group_counts(table, ["x"], "y")
 
 
 def test_lists_are_tuples():
     table = duckdb_table("SELECT UNNEST([['a, b'], ['a', 'b'], ['A', NULL]]) AS x, 1 AS y")
-    assert set(counted(table, ["x"], "y").columns[0]) == {("a, b",), ("a", "b"), ("A", None)}
+    assert set(group_counts(table, ["x"], "y").columns[0]) == {("a, b",), ("a", "b"), ("A", None)}
     numbers = duckdb_table("SELECT [[1, 2], [3]] AS x, 1 AS y")
     assert fetched(numbers, ["x"])[0].tolist() == [((1, 2), (3,))]
 
@@ -136,12 +136,12 @@ def test_lists_are_tuples():
 def test_one_missing_value_changes_no_other(request, engine):
     large = [2**60 + 1, 2**60 + 2, None, 2**60 + 2]
     table = table_in(request, engine, {"x": "bigint", "y": "bigint"}, [(x, 2**60 + 1) for x in large])
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 2, 2**60 + 1): 2}
     assert answer.n == 4
     assert sorted(map(str, fetched(table, ["x"])[0])) == sorted(map(str, large))
     swapped = table.rename(x="y", y="x")
-    answer = counted(swapped, ["x"], "y", rule="default")
+    answer = group_counts(swapped, ["x"], "y", rule="default")
     assert found(answer) == {(2**60 + 1, 2**60 + 1): 1, (2**60 + 1, 2**60 + 2): 2}
 
 
@@ -151,7 +151,7 @@ def test_numbers_and_truths_arrive_as_they_were(request, engine):
     table = table_in(
         request, engine, types | ({"x": "double"} if engine == "spark" else {}), [(0.1, True), (None, False)]
     )
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     assert (found(answer), answer.n) == ({(0.1, True): 1}, 2)
     assert [bool(y) for y in sorted(fetched(table, ["y"])[0])] == [False, True]
 
@@ -189,7 +189,7 @@ def test_postgres_is_read_whatever_one_record_holds(request, column, style):
     rows = [(spelled, 1), *((each, 1) for each in BEYOND.get(column, ()))]
     table = table_in(request, "postgres", {"x": kind, "y": "integer"}, rows)
     table.get_backend().con.execute(f"SET datestyle = '{style}'")
-    answer = counted(table, ["x"], "y", rule="default")
+    answer = group_counts(table, ["x"], "y", rule="default")
     assert (answer.n, answer.counts.sum()) == (len(rows), len(rows))
     for values in (answer.columns[0], fetched(table, ["x"])[0]):
         assert [each for each in values.tolist() if not missing(each)] == [value]
@@ -231,13 +231,13 @@ def test_hexadecimal_digits_are_read_in_every_type_of_text(kind):
     entries = [None, None] if kind == "null" else ["4142", None, "4142", "C3A9"]
     values = pa.chunked_array([pa.array(entries, getattr(pa, kind)())] * 2)
     expected = [None, None] if kind == "null" else ["AB", None, "AB", "é"]
-    assert arrived(values, ibis.dtype("string"), "pyspark").tolist() == expected * 2
-    assert arrived(pa.chunked_array([], values.type), ibis.dtype("string"), "pyspark").tolist() == []
+    assert imported_values(values, ibis.dtype("string"), "pyspark").tolist() == expected * 2
+    assert imported_values(pa.chunked_array([], values.type), ibis.dtype("string"), "pyspark").tolist() == []
 
 
 def test_whole_numbers_that_do_not_fit_stay_pythons():
     texts = [[b"37".hex(), str(2**70).encode().hex()], [b"37".hex(), None], [b"37".hex()]]
-    found = [arrived(pa.array(each), ibis.dtype("int64"), "sqlite") for each in texts]
+    found = [imported_values(pa.array(each), ibis.dtype("int64"), "sqlite") for each in texts]
     assert [each.tolist() for each in found] == [[37, 2**70], [37, None], [37]]
     assert [each.dtype for each in found] == [object, object, np.int64]
 
@@ -248,7 +248,7 @@ def test_the_order_of_two_spellings_of_nan_does_not_decide_which_records_of_a_un
     def chosen(values):
         connection, units = ibis.duckdb.connect(), np.arange(40).repeat(3)
         connection.con.register("t", pa.table({"x": np.tile([*values, 5.0], 40), "unit": units}))
-        found = counted(connection.table("t"), ["x"], quota=Quota("unit", 1, "4f"), rule="default", apart=True)
+        found = group_counts(connection.table("t"), ["x"], quota=Quota("unit", 1, "4f"), rule="default", apart=True)
         return sorted(zip(found.units.tolist(), map(str, found.columns[0]), strict=True))
 
     assert chosen(nan) == chosen(nan[::-1])
@@ -259,4 +259,4 @@ def test_decimals_without_a_scale_are_whole_numbers(engine):
     """Sums of DuckDB are such decimals; a line of integers used to find no record that fits."""
     kind, number = ibis.dtype("decimal(38, 0)"), 2**70 + 1
     column = pa.array([Decimal(number), None]) if engine == "duckdb" else pa.array([str(number).encode().hex(), None])
-    assert [(type(each), each) for each in arrived(column, kind, engine)] == [(int, number), (type(None), None)]
+    assert [(type(each), each) for each in imported_values(column, kind, engine)] == [(int, number), (type(None), None)]

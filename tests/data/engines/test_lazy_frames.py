@@ -8,8 +8,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import counted
-from privpac.data.engines.duckdb_rows import SOUND, LazyRows, is_lazy, passing, passing_rows, staying_rows
+from privpac.data.counting.groups import group_counts
+from privpac.data.engines.duckdb_rows import SOUND, LazyRows, copied_table, is_lazy, lazy_rows, streaming_table
 from privpac.refusals.refusal import Refused
 
 pytestmark = pytest.mark.skipif(int(pl.__version__.partition(".")[0]) < SOUND, reason="this polars is collected")
@@ -35,7 +35,7 @@ COLUMNS = {
 
 def found(table, name):
     """The entries of a column, as the engine returns them, with their counts."""
-    answer = counted(table, [name], rule="default")
+    answer = group_counts(table, [name], rule="default")
     values = answer.columns[0].tolist()
     return sorted(zip(map(repr, values), answer.counts.tolist(), strict=True))
 
@@ -45,13 +45,13 @@ def test_values_arrive_as_they_were(name):
     query = pl.DataFrame({name: COLUMNS[name]}).lazy()
     there = [value for value in COLUMNS[name].to_list() if value is not None]
     expected = sorted((repr(value), there.count(value)) for value in {*there})
-    assert found(passing_rows(passing(query)), name) == found(staying_rows(passing(query)), name) == expected
+    assert found(streaming_table(lazy_rows(query)), name) == found(copied_table(lazy_rows(query)), name) == expected
 
 
 def test_categories_are_texts_in_every_batch():
     names = [f"C{i % 3}" for i in range(200_000)]
     query = pl.LazyFrame({"x": names}).with_columns(pl.col("x").cast(pl.Categorical))
-    assert [count for _, count in found(passing_rows(passing(query)), "x")] == [66_667, 66_667, 66_666]
+    assert [count for _, count in found(streaming_table(lazy_rows(query)), "x")] == [66_667, 66_667, 66_666]
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_categories_are_texts_in_every_batch():
     ids=["duration", "list", "struct", "two of a name", "no name", "no columns"],
 )
 def test_other_rows_must_be_collected(frame):
-    assert is_lazy(frame.lazy()) and passing(frame.lazy()) is None
+    assert is_lazy(frame.lazy()) and lazy_rows(frame.lazy()) is None
 
 
 def test_batches_of_an_old_polars_are_not_trusted(monkeypatch):
     """If a query fails in polars 1.36, its batches end without an error."""
     monkeypatch.setattr(pl, "__version__", "1.36.1")
-    assert passing(pl.LazyFrame({"x": [1]})) is None
+    assert lazy_rows(pl.LazyFrame({"x": [1]})) is None
 
 
 def test_rows_are_read_once():
@@ -83,33 +83,33 @@ def test_rows_are_read_once():
         runs.append(len(rows))
         return rows
 
-    rows = passing(pl.LazyFrame({"x": [1, 2, 2]}).map_batches(seen))
+    rows = lazy_rows(pl.LazyFrame({"x": [1, 2, 2]}).map_batches(seen))
     assert isinstance(rows, LazyRows)
-    table = passing_rows(rows)
+    table = streaming_table(rows)
     assert table.columns == ("x",) and not runs  # asking for the types starts nothing
-    assert counted(table, ["x"]).n == sum(runs) == 3
+    assert group_counts(table, ["x"]).n == sum(runs) == 3
     with pytest.raises(Refused, match="the LazyFrame failed"):
-        counted(table, ["x"])
+        group_counts(table, ["x"])
     assert sum(runs) == 3
 
 
 def test_rows_that_stay_are_read_once_and_counted_twice():
     runs = []
-    table = staying_rows(passing(pl.LazyFrame({"x": [1, 2, 2]}).map_batches(lambda rows: runs.append(1) or rows)))
-    assert [counted(table, ["x"]).n for _ in range(2)] == [3, 3] and len(runs) == 1
+    table = copied_table(lazy_rows(pl.LazyFrame({"x": [1, 2, 2]}).map_batches(lambda rows: runs.append(1) or rows)))
+    assert [group_counts(table, ["x"]).n for _ in range(2)] == [3, 3] and len(runs) == 1
 
 
-@pytest.mark.parametrize("kept", [passing_rows, staying_rows])
+@pytest.mark.parametrize("kept", [streaming_table, copied_table])
 def test_a_query_that_fails_in_the_middle_is_told_without_records(kept):
     """No part of the rows is taken for all of them."""
     numbers = np.arange(300_000)
     numbers[250_000] = SECRET + 2**40
     query = pl.LazyFrame({"x": numbers}).select(pl.col("x").cast(pl.Int32))
     with pytest.raises(Refused, match="the LazyFrame failed before its last row") as refusal:
-        counted(kept(passing(query)), ["x"])
+        group_counts(kept(lazy_rows(query)), ["x"])
     assert str(SECRET) not in str(refusal.value) and refusal.value.__cause__ is None
 
 
 def test_batches_have_the_types_of_the_schema():
-    read = pa.table(passing(pl.LazyFrame({"x": ["a"], "y": [1]}).filter(pl.col("y") > 1)))
+    read = pa.table(lazy_rows(pl.LazyFrame({"x": ["a"], "y": [1]}).filter(pl.col("y") > 1)))
     assert read.num_rows == 0 and read.column_names == ["x", "y"]

@@ -3,13 +3,13 @@
 import ibis
 import pytest
 
-from privpac.data.engines.exact_forms import LONGEST_DIGITS, shortened, told_apart
+from privpac.data.engines.exact_forms import LONGEST_DIGITS, comparison_keys, shortened
 
 VIEW = ibis.table({"x0": "string", "x1": "float64", "unit": "string"}, name="t")
 
 
 def test_short_forms_are_keys_where_beginnings_decide():
-    view, keys = told_apart(VIEW, ["x0", "x1"], "mysql")
+    view, keys = comparison_keys(VIEW, ["x0", "x1"], "mysql")
     assert keys == ["x0", "x1", "x0 short"]
     sql = ibis.to_sql(view.group_by(keys).agg(n=view.count()), dialect="mysql")
     assert f"CHAR_LENGTH(`t0`.`x0`) <= {LONGEST_DIGITS}" in sql and "SHA2(`t0`.`x0`, 256)" in sql
@@ -17,7 +17,7 @@ def test_short_forms_are_keys_where_beginnings_decide():
 
 @pytest.mark.parametrize("engine", ["duckdb", "postgres", "pyspark", "sqlite"])
 def test_other_engines_compare_whole_texts(engine):
-    view, keys = told_apart(VIEW, ["x0", "x1"], engine)
+    view, keys = comparison_keys(VIEW, ["x0", "x1"], engine)
     assert view is VIEW and keys == ["x0", "x1"]
     assert shortened(VIEW.unit, engine) is VIEW.unit or shortened(VIEW.unit, engine).equals(VIEW.unit)
 

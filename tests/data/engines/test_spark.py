@@ -8,7 +8,7 @@ import ibis
 import polars as pl
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from tests.data.tables_in import table_in
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("ignore")]
@@ -56,7 +56,7 @@ def test_types_that_neighbors_would_decide_are_refused(spark, tmp_path, held):
     for i, ages in enumerate(AGES):
         (folder := tmp_path / str(i)).mkdir()
         with pytest.raises(ValueError, match=r"Spark would take the types .* from their records") as refusal:
-            counted(read(engine, write(folder, ages)), ["age"], "late", rule="default")
+            group_counts(read(engine, write(folder, ages)), ["age"], "late", rule="default")
         told.add(str(refusal.value))
     assert len(told) == 1
 
@@ -64,21 +64,21 @@ def test_types_that_neighbors_would_decide_are_refused(spark, tmp_path, held):
 def test_what_the_refusal_says_to_type_works(spark, tmp_path):
     engine = ibis.pyspark.connect(spark)
     with pytest.raises(ValueError, match="CREATE TABLE") as refusal:
-        counted(engine.read_json(as_json(tmp_path, AGES[1])), ["age"])
+        group_counts(engine.read_json(as_json(tmp_path, AGES[1])), ["age"])
     create, partitioned, recover = re.search(
         "(CREATE TABLE .*?), and, .*(PARTITIONED BY .year.).*(ALTER TABLE .*)", str(refusal.value)
     ).groups()
     for ages, found in zip(AGES, ([5, 6], [5]), strict=True):
         name = f"t{uuid.uuid4().hex}"
         engine.raw_sql(create.replace("typed", name).replace("records.json", as_json(tmp_path, ages)))
-        assert sorted(counted(engine.table(name), ["age"], rule="default").columns[0].tolist()) == found
+        assert sorted(group_counts(engine.table(name), ["age"], rule="default").columns[0].tolist()) == found
         engine.raw_sql(f"DROP TABLE {name}")
     name, folders = f"t{uuid.uuid4().hex}", as_folders(tmp_path, AGES[0])
     create = create.replace("(age INT)", "(late BIGINT, age INT)").replace("json OPTIONS", "parquet OPTIONS")
     create = create.replace("typed", name).replace("records.json", folders)
     engine.raw_sql(f"{create} {partitioned.replace('year', 'age')}")
     engine.raw_sql(recover.replace("typed", name))
-    found = counted(engine.table(name), ["age"], "late")
+    found = group_counts(engine.table(name), ["age"], "late")
     assert dict(zip(found.columns[0].tolist(), found.counts.tolist(), strict=True)) == {5: 2, 6: 1}
     engine.raw_sql(f"DROP TABLE {name}")
 
@@ -93,4 +93,4 @@ def test_files_with_types_pass(request, spark, tmp_path):
         (table_in(request, "spark", {"age": "INT"}, [(5,), (6,)]), [5, 6]),
         (engine.sql("SELECT * FROM VALUES (5), (6) t(age)"), [5, 6]),
     ):
-        assert sorted(counted(table, ["age"], rule="default").columns[0].tolist()) == ages
+        assert sorted(group_counts(table, ["age"], rule="default").columns[0].tolist()) == ages

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.files import csv_files as csv_lines
 from privpac.data.files.csv_files import LONGEST_LINE, Lines, Splitting
 from privpac.data.open_table import open_table
@@ -42,7 +42,7 @@ def test_a_line_that_cannot_be_read_is_void_and_the_others_are_read(tmp_path, na
         assert (records.size, sorted(records.points.tolist())) == (6, [0, 1, 2, 3, 4])
     assert fetched(open_table(file), ["age"])[0].tolist().index(None) == place
     with pytest.raises(ValueError, match=r"no value in column 'age'.*not UTF-8.*more or fewer cells"):
-        counted(open_table(file), ["age"], "late")
+        group_counts(open_table(file), ["age"], "late")
 
 
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["with an end", "without an end"])
@@ -51,7 +51,7 @@ def test_a_last_line_of_32_mb_counts(tmp_path, end):
     """DuckDB's reader of CSV files drops it without a word."""
     file = tmp_path / "data.csv"
     file.write_bytes(b"age,late\n" + b"37,1\n" * 5 + b"1" * 2**25 + end)
-    assert counted(open_table(file), ["age"], "late", rule="default").n == 6
+    assert group_counts(open_table(file), ["age"], "late", rule="default").n == 6
 
 
 def test_the_longest_line_is_read(tmp_path):
@@ -109,4 +109,4 @@ def test_a_compressed_file_that_is_cut_is_refused(tmp_path):
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(text)[:-2000])
     for rule in ("raise", "default"):
         with pytest.raises(ValueError, match="file is damaged"):
-            counted(open_table(tmp_path / "data.csv.gz"), ["age"], "late", rule=rule)
+            group_counts(open_table(tmp_path / "data.csv.gz"), ["age"], "late", rule=rule)

@@ -4,12 +4,13 @@ import csv
 import gzip
 import io
 import re
+from glob import escape
 
 import numpy as np
 import pytest
 
-from privpac.data.counting.groups import counted
-from privpac.data.files.csv_files import heading, matching, unglobbed
+from privpac.data.counting.groups import group_counts
+from privpac.data.files.csv_files import heading, matching
 from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused
 from tests.data.tables_in import fetched
@@ -105,10 +106,10 @@ def test_hostile_bytes_are_split_at_line_ends_alone(tmp_path):
 def test_lines_of_another_length_are_void_and_count(tmp_path):
     file = tmp_path / "data.csv"
     file.write_text("age,late\n1,0\n2\n3,1,5\n,1\n4,1\n")
-    answer = counted(open_table(file), ["age"], "late", rule="default")
+    answer = group_counts(open_table(file), ["age"], "late", rule="default")
     assert (sorted(answer.columns[0]), answer.n) == (["1", "4"], 5)
     with pytest.raises(ValueError, match="more or fewer cells"):
-        counted(open_table(file), ["age"], "late")
+        group_counts(open_table(file), ["age"], "late")
 
 
 def test_tabs_and_compressed_files(tmp_path):
@@ -122,7 +123,7 @@ def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     for names in (["age"], ["9"]):
         with pytest.raises(ValueError, match="first line of a CSV file must name the columns") as refusal:
-            counted(open_table(tmp_path / "data.csv"), names, "late")
+            group_counts(open_table(tmp_path / "data.csv"), names, "late")
         assert "SECRET" not in str(refusal.value)
 
 
@@ -161,7 +162,7 @@ def test_a_path_that_exists_is_no_pattern(tmp_path, name, kind):
         else:
             pa.parquet.write_table(pa.table({"age": [content], "late": [1]}), path)
     assert fetched(open_table(tmp_path / f"{name}.{kind}"), ["age"])[0].tolist() == ["7"]
-    assert matching(str(tmp_path / unglobbed(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
+    assert matching(str(tmp_path / escape(f"{name}.{kind}"))) == [str(tmp_path / f"{name}.{kind}")]
 
 
 def test_files_of_one_pattern_have_one_first_line(tmp_path):

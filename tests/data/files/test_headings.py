@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privpac.data import open_table as table_bytes
+from privpac.data import open_table as opening
 from privpac.data.files.headings import LONGEST_NAME, MOST_COLUMNS, check_heading
 from privpac.data.open_table import MOST_GROUPS, MOST_HERE, MOST_ROWS, open_table, table_of_bytes
 from privpac.refusals.refusal import Refused
@@ -33,8 +33,8 @@ def unread(monkeypatch):
     def read(*_, **__):
         raise AssertionError("records were read")
 
-    monkeypatch.setattr(table_bytes, "_read", read)
-    monkeypatch.setattr("privpac.data.open_table.Lines", read)
+    monkeypatch.setattr(opening, "_read", read)
+    monkeypatch.setattr(opening, "Lines", read)
 
 
 @pytest.mark.parametrize("count", [MOST_HERE + 1, 250_000])

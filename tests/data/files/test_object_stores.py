@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.open_table import open_table
@@ -103,14 +103,14 @@ def address():
 
 @pytest.mark.parametrize("key", ["flights.parquet", "flights.csv", "flights.csv.gz"])
 def test_a_file_is_a_table(address, key):
-    answer = counted(open_table(address(key)), ["delay"], "late", domains=[Line(0, 99)])
+    answer = group_counts(open_table(address(key)), ["delay"], "late", domains=[Line(0, 99)])
     assert sorted(zip(answer.columns[0].tolist(), answer.counts.tolist(), strict=True)) == [(2, 1), (37, 2)]
 
 
 def test_folders_name_columns(address):
     table = open_table(address("years"))
     assert table.columns == ("delay", "year") and table.schema()["year"].is_string()
-    answer = counted(table, ["year"])
+    answer = group_counts(table, ["year"])
     assert sorted(zip(answer.columns[0].tolist(), answer.counts.tolist(), strict=True)) == [("2025", 1), ("2026", 2)]
 
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.open_table import open_table
@@ -48,7 +48,7 @@ def test_the_order_of_columns_does_not_matter(tmp_path):
         b={"late": [0, 1], "delay": [8, None]},
         c={"delay": pa.array([], "int64"), "late": pa.array([], "int64")},
     )
-    answer = counted(open_table(tmp_path), ["delay"], "late", rule="default")
+    answer = group_counts(open_table(tmp_path), ["delay"], "late", rule="default")
     assert sorted(answer.columns[0].tolist()) == [1, 2, 8]
     assert answer.n == 4
 
@@ -71,7 +71,7 @@ def test_folders_name_columns_whose_values_are_text(tmp_path):
     partition(tmp_path, "_temporary", other=[1])
     table = open_table(tmp_path)
     assert table.columns == ("delay", "year", "carrier") and table.schema()["year"].is_string()
-    answer = counted(table, ["year", "carrier"], rule="default", domains=[Line(2000, 2030), Listing(("B 6",))])
+    answer = group_counts(table, ["year", "carrier"], rule="default", domains=[Line(2000, 2030), Listing(("B 6",))])
     read = zip(*(each.tolist() for each in answer.columns), answer.counts.tolist(), strict=True)
     assert set(read) == {(2025, "B 6", 2), (2026, "B 6", 2), ("old", "B 6", 2)}
 

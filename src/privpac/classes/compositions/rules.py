@@ -12,7 +12,7 @@ from privpac.classes.base import Constant, Hypothesis, Labels
 from privpac.classes.drawing import Shape, Word, drawn_together
 from privpac.classes.finite.gate import Gate, gate, name_of
 from privpac.data.domains.base import Domain
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.data.values.tables import pick
 
 JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets inside another

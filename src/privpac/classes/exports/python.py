@@ -81,7 +81,7 @@ class Python(Language):
         return f"clock({x}) != () and clock({x}) {sign} {_moment(cut)}"
 
     def among(self, x: str, values: Iterable[Any]) -> str:
-        forms = sorted(map(canonical, values), key=repr)
+        forms: list[Any] = sorted(map(canonical, values), key=repr)
         times = [str(_moment(form)) for form in forms if literal_kind(form) == "time"]
         others = [as_python(form) for form in forms if literal_kind(form) != "time"]
         parts = [f"{x} in ({', '.join(others)},)"] if others else []

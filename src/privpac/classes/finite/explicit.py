@@ -25,7 +25,7 @@ from privpac.classes.finite.gate import Gate, gate
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell import Matrix
 from privpac.data.domains.listing import Listing
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 
 ClassOrMatrix = ConceptClass | ArrayLike  # anything two-dimensional made of booleans, or of 0 and 1
 

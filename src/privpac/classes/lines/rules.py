@@ -16,7 +16,7 @@ from privpac.classes.base import Hypothesis, Labels, value_name
 from privpac.classes.drawing import CutLine, Shape
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
-from privpac.data.values.compare import begun, readable_cut
+from privpac.data.values.shown import begun, readable_cut
 
 OPPOSITE = {"≥": "<", ">": "≤"}
 

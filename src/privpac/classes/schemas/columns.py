@@ -20,7 +20,7 @@ from privpac.classes.values.points import Points, declared_values
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.codes import as_float
-from privpac.data.values.compare import LONGEST_DECIMAL, shown
+from privpac.data.values.shown import LONGEST_DECIMAL, shown
 from privpac.refusals.option_words import ColumnKind, LineKind, words_of
 from privpac.refusals.refusal import Refused
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from privpac.classes.schemas.toml_lines import section_title
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 
 HEAD = """\
 # A schema of {source}: what its columns may hold, and which rules may ask about them.

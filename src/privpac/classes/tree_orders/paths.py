@@ -21,7 +21,8 @@ from privpac.classes.values.declared import Candidates
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
-from privpac.data.values.compare import each, shown
+from privpac.data.values.compare import each
+from privpac.data.values.shown import shown
 from privpac.data.values.text_order import A, log_texts
 
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves

@@ -19,7 +19,8 @@ from privpac.classes.typed_fields import fit
 from privpac.data.domains.base import Domain
 from privpac.data.domains.pairs import Pairs, pair
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.compare import member, shown
+from privpac.data.values.compare import member
+from privpac.data.values.shown import shown
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from privpac.classes.shell import Kind, Parents, parents_in
 from privpac.classes.tree_orders.base import PAGE, TreeClass, merge
 from privpac.data.domains.base import Domain
 from privpac.data.domains.hierarchy import Hierarchy
-from privpac.data.values.compare import member, shown
+from privpac.data.values.compare import member
+from privpac.data.values.shown import shown
 from privpac.refusals.option_words import TreeKind, one_of
 
 

@@ -19,7 +19,8 @@ from privpac.classes.shell import K, MostCodes, Separator
 from privpac.data.domains.base import Domain
 from privpac.data.domains.code_lists import CodeLists, codes_in
 from privpac.data.values.allowed_types import filled_in_order
-from privpac.data.values.compare import each, shown
+from privpac.data.values.compare import each
+from privpac.data.values.shown import shown
 from privpac.refusals.refusal import Refused
 
 MOST_CODES = 5  # in a rule: a draw may have to list sets of codes that many records bear together

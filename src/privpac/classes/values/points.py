@@ -27,7 +27,8 @@ from privpac.classes.shell import K, Size, whole
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
-from privpac.data.values.compare import hashables, member, shown
+from privpac.data.values.compare import hashables, member
+from privpac.data.values.shown import shown
 from privpac.refusals.refusal import Refused, RefusedType
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"

@@ -27,7 +27,7 @@ from privpac.classes.vectors.base import VectorClass, check_positions, coordinat
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"

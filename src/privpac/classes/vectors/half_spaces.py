@@ -42,7 +42,7 @@ from privpac.classes.shell import Dim, Margin, Side, whole
 from privpac.classes.vectors.base import VectorClass, coordinate_names, lines
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid, integer_rows
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.refusals.refusal import Refused
 
 HIGHEST = 100  # the highest dimension

@@ -25,7 +25,7 @@ from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json, working
 from privpac.cli.sources import WHAT, Table, schema_file, source
 from privpac.data.files.private_files import OWNER
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:

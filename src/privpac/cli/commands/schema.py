@@ -83,9 +83,9 @@ def check(
 
 def _rows(declared: Schema, table: Any) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
-    from privpac.data.counting.misfits import crowded, misfits
+    from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.compare import shown
+    from privpac.data.values.shown import shown
     from privpac.data.values.spelling import labels
 
     rows: list[OutputRow] = []
@@ -93,7 +93,7 @@ def _rows(declared: Schema, table: Any) -> list[OutputRow]:
         found = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
         rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *found))
     if unit := declared.unit:
-        nameless, beyond = crowded(table, unit.column, unit.max_records)
+        nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
     for column in declared.columns:
         found = misfits(column.concept_class.domain, table, column.name)
@@ -108,7 +108,7 @@ def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) 
 
 def _kind(column: Column) -> str:
     """What is declared, in a few words."""
-    from privpac.data.values.compare import begun
+    from privpac.data.values.shown import begun
 
     if column.ordered:
         return f"{column.kind} from {begun(column.low)} to {begun(column.high)}"

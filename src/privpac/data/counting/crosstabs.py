@@ -1,10 +1,11 @@
 """Crosstabs: how many records lie in each cell of several columns together, counted where the records live.
 
-A public rule cuts each column into numbered cells. Records in an engine are asked twice. First, which values does each
+A public rule cuts each column into numbered cells. An engine answers two questions. First, which values does each
 column hold? Their cells are found here and go back as a small table. Then, how many records are in each cell? The rows
-stay where they are, and what arrives are counts of cells.
+stay where they are, and only counts of cells arrive.
 
-Crosstabs of few cells are counted together, as one of all their columns: fewer groupings, and the rest are sums.
+Crosstabs of few cells are counted together, as one crosstab of all their columns. The engine then groups less often,
+and each crosstab is a sum.
 
 Throughout this file
     cells     how each column is divided
@@ -22,7 +23,7 @@ from functools import reduce
 from importlib import import_module
 from math import prod
 from operator import add
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,31 +32,36 @@ from privpac.data.counting.groups import MISSING
 from privpac.data.counting.numbers import EngineNumbers
 from privpac.data.domains.base import Domain
 from privpac.data.domains.on_invalid import valid
-from privpac.data.engines.exact_forms import told_apart
-from privpac.data.engines.queries import answer, forget, staying
-from privpac.data.engines.views import all_slots, check_columns, in_exact_forms
+from privpac.data.engines.exact_forms import comparison_keys
+from privpac.data.engines.queries import answer, cached_table, forget
+from privpac.data.engines.views import all_slots, check_columns, engine_view
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, in_column
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 MANY = 2**12  # cells of a block that more columns may join
 
 
-class Divided(Protocol):
+class ColumnCells(Protocol):
     """A column divided into cells 0 … size − 1; ``of`` finds the cell of each code, by this code alone."""
 
     @property
     def size(self) -> int: ...
-    def of(self, codes: NDArray[Any]) -> NDArray[Any]: ...
+    def of(self, codes: Array) -> Array: ...
 
 
 class _Column(NamedTuple):
     """The distinct values of a column that fit: as the engine compares them, and their codes."""
 
-    exact: Any
-    codes: NDArray[Any]
+    comparable: pa.ChunkedArray
+    codes: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +69,21 @@ class InEngine:
     """Records that stay in an engine, at most k of each unit; a record that does not fit its domain is void."""
 
     reads_once: ClassVar[bool] = False
-    records: Any
+    records: ir.Table
     columns: tuple[_Column, ...]
     size: int
-    _numbered: dict[tuple[bytes, ...], Any] = field(default_factory=dict, repr=False)  # tables that the engine keeps
-    _sent: list[Any] = field(default_factory=list, repr=False)  # small tables of values and their cells
+    # Tables that the engine keeps, and small tables of values and their cells, which were sent to it.
+    _cell_tables: dict[tuple[bytes, ...], ir.CachedTable] = field(default_factory=dict, repr=False)
+    _sent_tables: list[ir.Table] = field(default_factory=list, repr=False)
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+        cls,
+        table: ir.Table,
+        names: Sequence[str],
+        domain: Domain,
+        quota: Quota | None = None,
+        rule: InvalidRule = "raise",
     ) -> Self:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
 
@@ -86,7 +98,7 @@ class InEngine:
         engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
         readings = {place: EngineNumbers(each, table[name].type(), engine) for each, (place, name) in columns}
         counting = [place for place, each in readings.items() if each.counts]
-        all_records, chosen = in_exact_forms(table, places, quota, told=True, stored=counting)
+        all_records, chosen = engine_view(table, places, quota, readable=True, stored=counting)
         if quota is None:
             n = int(answer(all_records.aggregate(n=all_records.count()))["n"][0].as_py())
         else:
@@ -98,58 +110,58 @@ class InEngine:
         read = tuple(_column(chosen, at, readings[at[0]], each, rule) for each, at in columns)
         return cls(chosen, read, n)
 
-    def in_cells(self, cells: Sequence[Divided]) -> Any:
+    def in_cells(self, cells: Sequence[ColumnCells]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
-        divided = zip(self.columns, cells, strict=True)
-        found = [each.of(column.codes).astype(_narrow(each.size)) for column, each in divided]
-        key = tuple(each.tobytes() for each in found)
-        if key not in self._numbered:
+        columns = zip(self.columns, cells, strict=True)
+        cell_numbers = [each.of(column.codes).astype(_narrow(each.size)) for column, each in columns]
+        key = tuple(each.tobytes() for each in cell_numbers)
+        if key not in self._cell_tables:
             ibis, arrow, records = import_module("ibis"), import_module("pyarrow"), self.records
-            for i, (column, numbers) in enumerate(zip(self.columns, found, strict=True)):
-                self._sent.append(ibis.memtable(arrow.table({f"x{i}": column.exact, f"c{i}": numbers})))
-                records = records.join(self._sent[-1], f"x{i}")
-            self._numbered[key] = staying(records.select(*(f"c{i}" for i in range(len(cells)))))
-        return self._numbered[key]
+            for i, (column, numbers) in enumerate(zip(self.columns, cell_numbers, strict=True)):
+                self._sent_tables.append(ibis.memtable(arrow.table({f"x{i}": column.comparable, f"c{i}": numbers})))
+                records = records.join(self._sent_tables[-1], f"x{i}")
+            self._cell_tables[key] = cached_table(records.select(*(f"c{i}" for i in range(len(cells)))))
+        return self._cell_tables[key]
 
     def close(self) -> None:
         """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
-        with suppress(Exception):  # nothing that was paid for must be lost now
-            for table in self._numbered.values():
+        with suppress(Exception):  # an error now would lose a release that is already paid for
+            for table in self._cell_tables.values():
                 table.release()
-            forget(self.records.get_backend(), self._sent)
-        self._numbered.clear()
-        self._sent.clear()
+            forget(self.records.get_backend(), self._sent_tables)
+        self._cell_tables.clear()
+        self._sent_tables.clear()
 
 
-class _Alone(NamedTuple):
+class _OnePerValue(NamedTuple):
     """A cell for each value that a column of an engine holds."""
 
     size: int
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def of(self, codes: Array) -> NDArray[np.intp]:
         return np.arange(len(codes))
 
 
-def values_of(held: Sample | InEngine, column: int) -> tuple[NDArray[Any], Ints]:
+def values_of(records: Sample | InEngine, column: int) -> tuple[Array, Ints]:
     """Codes of the values of a column and how many records have each; a code may occur more than once.
 
     >>> values_of(Sample(np.array([[0, 1], [1, 1], [0, 1]]), np.ones(3, dtype=bool), None, size=4), 1)
     (array([1, 1, 1]), array([1, 1, 1]))
     """
-    if isinstance(held, Sample):
-        codes = held.points[:, column]
-        return codes, np.ones(len(codes), dtype=np.int64) if held.counts is None else held.counts
-    apart = [_Alone(max(len(each.codes), 1)) for each in held.columns]  # the same for all columns: one table is kept
-    codes = held.columns[column].codes
-    return codes, crosstabs(held, apart, [(column,)])[0][: len(codes)]
+    if isinstance(records, Sample):
+        codes = records.points[:, column]
+        return codes, np.ones(len(codes), dtype=np.int64) if records.counts is None else records.counts
+    cells = [_OnePerValue(max(len(each.codes), 1)) for each in records.columns]  # for all columns: one table is kept
+    codes = records.columns[column].codes
+    return codes, crosstabs(records, cells, [(column,)])[0][: len(codes)]
 
 
-def _narrow(size: int) -> type[np.signedinteger[Any]]:
-    """The smallest type of numbers below ``size``: the engine keeps one for each record."""
+def _narrow(size: int) -> type[np.signedinteger]:
+    """The smallest type of numbers below ``size``, because the engine keeps one number for each record."""
     return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
 
-def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def crosstabs(records: Sample | InEngine, cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
     >>> from privpac.classes.tables.column_cells import cells_of
@@ -159,32 +171,32 @@ def crosstabs(held: Sample | InEngine, cells: Sequence[Divided], sets: Sequence[
     >>> [table.tolist() for table in crosstabs(pairs, [two, two], [(0, 1), (1,)])]
     [[[0, 2], [0, 1]], [0, 3]]
     """
-    if isinstance(held, Sample):
-        return _in_memory(held, cells, sets)
-    numbered, blocks = held.in_cells(cells), _blocks(cells, sets)
-    counted = [_counts(numbered, cells, block, i) for i, block in enumerate(blocks)]
-    found = answer(import_module("ibis").union(*counted) if len(counted) > 1 else counted[0])
-    block, cell, records = (found[name].to_numpy() for name in ("block", "cell", "records"))
-    wholes = []
+    if isinstance(records, Sample):
+        return _in_memory(records, cells, sets)
+    cell_table, blocks = records.in_cells(cells), _blocks(cells, sets)
+    queries = [_block_query(cell_table, cells, block, i) for i, block in enumerate(blocks)]
+    rows = answer(import_module("ibis").union(*queries) if len(queries) > 1 else queries[0])
+    block, cell, counts = (rows[name].to_numpy() for name in ("block", "cell", "records"))
+    tables = []
     for i, columns in enumerate(blocks):
-        whole = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)
-        whole[cell[block == i]] = records[block == i]
-        wholes.append((columns, whole.reshape(shape)))
-    return [_summed(*next(each for each in wholes if set(each[0]) >= set(columns)), columns) for columns in sets]
+        table = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)
+        table[cell[block == i]] = counts[block == i]
+        tables.append((columns, table.reshape(shape)))
+    return [_summed(*next(each for each in tables if set(each[0]) >= set(columns)), columns) for columns in sets]
 
 
-def _in_memory(sample: Sample, cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def _in_memory(sample: Sample, cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
     if cells and prod(shape) < 2**62:  # records in the same cells count together
         alike, where = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
-        places, counts = list(np.unravel_index(alike, shape)), _added(where, counts, len(alike))
+        places, counts = list(np.unravel_index(alike, shape)), _totals(where, counts, len(alike))
     return cell_counts(places, counts, shape, sets)
 
 
 def cell_counts(
-    places: Sequence[NDArray[Any]], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
+    places: Sequence[Array], counts: Ints, shape: Sequence[int], sets: Sequence[tuple[int, ...]]
 ) -> list[Ints]:
     """The crosstabs of rows of cells, a column after another; row r stands for ``counts[r]`` records.
 
@@ -196,59 +208,63 @@ def cell_counts(
     for columns in sets:
         sides = [shape[i] for i in columns]
         at = np.ravel_multi_index([places[i] for i in columns], sides) if columns else np.zeros(len(counts), np.intp)
-        tables.append(_added(at, counts, prod(sides)).reshape(sides))
+        tables.append(_totals(at, counts, prod(sides)).reshape(sides))
     return tables
 
 
-def _added(where: NDArray[Any], counts: Ints, size: int) -> Ints:
+def _totals(where: Array, counts: Ints, size: int) -> Ints:
     totals = np.zeros(size, dtype=np.int64)
     np.add.at(totals, where.reshape(-1), counts)
     return totals
 
 
-def _column(chosen: Any, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule) -> _Column:
+def _column(
+    chosen: ir.Table, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule
+) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
     place, name = at
-    view, keys = told_apart(chosen.select(place), [place], reading.engine)
-    found = answer(view.group_by(keys).aggregate())[place]
-    if found.null_count and rule == "raise":
+    view, keys = comparison_keys(chosen.select(place), [place], reading.engine)
+    distinct = answer(view.group_by(keys).aggregate())[place]
+    if distinct.null_count and rule == "raise":
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
-    exact = found.drop_null()
-    values = domain.spell(reading.arrived_as_one(exact))
+    comparable = distinct.drop_null()
+    values = domain.spell(reading.imported_as_one(comparable))
     fitted, fits = valid(domain, values, rule)
     if fits is not None:
-        exact = exact.filter(import_module("pyarrow").array(fits))
+        comparable = comparable.filter(import_module("pyarrow").array(fits))
     with in_column(name, "X"):
-        return _Column(exact, domain.points(fitted))
+        return _Column(comparable, domain.points(fitted))
 
 
-def _blocks(cells: Sequence[Divided], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _blocks(cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Few sets of columns such that each of ``sets`` lies within one; those of several have few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
-        joined = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]
-        best = min(joined, key=lambda each: _count(cells, each | columns) / _count(cells, each), default=frozenset())
+        candidates = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]
+        best = min(
+            candidates, key=lambda each: _count(cells, each | columns) / _count(cells, each), default=frozenset()
+        )
         blocks = [each for each in blocks if each != best] + [best | columns]
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _count(cells: Sequence[Divided], columns: frozenset[int]) -> int:
+def _count(cells: Sequence[ColumnCells], columns: frozenset[int]) -> int:
     return prod(cells[i].size for i in columns)
 
 
-def _counts(numbered: Any, cells: Sequence[Divided], columns: tuple[int, ...], number: int) -> Any:
+def _block_query(cell_table: ir.Table, cells: Sequence[ColumnCells], columns: tuple[int, ...], number: int) -> ir.Table:
     """The query for the counts of one block; the last column's cells run fastest."""
     place, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):
-        place.append(numbered[f"c{i}"].cast("int64") * stride)
+        place.append(cell_table[f"c{i}"].cast("int64") * stride)
         stride *= cells[i].size
-    cell = numbered.select(cell=reduce(add, place))
-    counted = cell.group_by("cell").aggregate(records=cell.count())
-    return counted.select(block=import_module("ibis").literal(number), cell="cell", records="records")
+    cell = cell_table.select(cell=reduce(add, place))
+    counts = cell.group_by("cell").aggregate(records=cell.count())
+    return counts.select(block=import_module("ibis").literal(number), cell="cell", records="records")
 
 
-def _summed(block: tuple[int, ...], whole: Ints, columns: tuple[int, ...]) -> Ints:
+def _summed(block: tuple[int, ...], counts: Ints, columns: tuple[int, ...]) -> Ints:
     """The crosstab of some columns of a block, in their order."""
-    table = whole.sum(axis=tuple(axis for axis, i in enumerate(block) if i not in columns), dtype=np.int64)
+    table = counts.sum(axis=tuple(axis for axis, i in enumerate(block) if i not in columns), dtype=np.int64)
     left = [i for i in block if i in columns]
     return np.transpose(table, [left.index(i) for i in columns])

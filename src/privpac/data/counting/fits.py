@@ -1,8 +1,8 @@
 """A column of a table as a domain reads it, without leaving its engine.
 
-A value is one that the engine and Python compare alike: whole numbers of at most 64 bits, floats of which NaN is
-missing, dates of the years 1 to 9999, and text, which is compared by its bytes. A column of another type has no such
-form, nor has one whose text spells something else, such as a number in a CSV file.
+The engine and Python must compare values alike. They do for whole numbers of at most 64 bits, for floats with NaN as
+missing, for dates of the years 1 to 9999, and for text, which is compared by its bytes. A column of another type is
+refused, and so is one whose text spells something else, such as a number in a CSV file.
 
 proof: docs/proofs/engines.md
 """
@@ -15,17 +15,21 @@ from decimal import Decimal, InvalidOperation
 from functools import reduce
 from importlib import import_module
 from operator import or_
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
-from privpac.data.engines.exact_forms import form, short
+from privpac.data.engines.exact_forms import exported_column, short
 from privpac.data.values.canonical import canonical
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
 
 NO_FORM = (
     "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, which "
@@ -38,11 +42,11 @@ EXACT = 2**53  # up to here, floats hold every whole number
 class EngineValues(NamedTuple):
     """The values of a column, NULL where one is missing, and which records fit the domain."""
 
-    values: Any
-    fits: Any
+    values: ir.Value
+    fits: ir.BooleanValue
 
 
-def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -> EngineValues:
+def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
     """The column as ``domain`` reads it; Refused if that has no form in the engine. Under "raise" all records fit.
 
     >>> import ibis
@@ -54,7 +58,7 @@ def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -
     column = short(column, engine) if kind.is_string() else column
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
-    if isinstance(domain, Names) and _read_as_they_are(domain, kind):
+    if isinstance(domain, Names) and _plain_names(domain, kind):
         return EngineValues(column, _true() if rule == "raise" else same(column, domain.names, engine))
     if type(domain) is Paths and domain.separator is None and kind.is_string():
         return _cut(column, domain.deepest, rule)
@@ -63,7 +67,7 @@ def engine_values(domain: Domain, column: Any, engine: str, rule: InvalidRule) -
     raise no_form()
 
 
-def same(column: Any, values: Iterable[Any], engine: str) -> Any:
+def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
     """Whether an entry equals one of the values, as Python compares them; a missing one does not.
 
     >>> import ibis
@@ -75,8 +79,8 @@ def same(column: Any, values: Iterable[Any], engine: str) -> Any:
         texts = [each for each in forms if isinstance(each, str)]
         if not all(map(_storable, texts)):
             raise no_form()
-        exact = form(column, column.get_name(), engine).exact
-        parts = [exact == form(ibis.literal(each), "", engine).exact for each in texts]
+        comparable = exported_column(column, column.get_name(), engine).comparable
+        parts = [comparable == exported_column(ibis.literal(each), "", engine).comparable for each in texts]
     elif _whole(kind):
         numbers = [each for each in forms if isinstance(each, int) and each in INT64]
         parts = [column.cast("int64") == ibis.literal(int(each), "int64") for each in numbers]
@@ -87,7 +91,7 @@ def same(column: Any, values: Iterable[Any], engine: str) -> Any:
     return reduce(or_, parts, ibis.literal(False)).fill_null(False)
 
 
-def as_literal(label: Any) -> Any:
+def as_literal(label: object) -> ir.Scalar:
     """A label as engines write it; Refused if some engine cannot.
 
     >>> as_literal(2**70)
@@ -101,7 +105,7 @@ def as_literal(label: Any) -> Any:
 
 
 def no_form() -> Refused:
-    """The refusal.
+    """The refusal of a column or a label that has no exact form in the engine.
 
     >>> no_form().parameter
     'table'
@@ -109,7 +113,7 @@ def no_form() -> Refused:
     return Refused("table", NO_FORM)
 
 
-def _ordered(domain: Line, column: Any) -> Any:
+def _ordered(domain: Line, column: ir.Value) -> ir.Value:
     """The values that a line compares; NULL for those that count as missing."""
     ibis, kind = import_module("ibis"), column.type()
     if domain.kind == "integer" and _whole(kind):
@@ -123,7 +127,7 @@ def _ordered(domain: Line, column: Any) -> Any:
     raise no_form()
 
 
-def _on_line(domain: Line, column: Any, rule: InvalidRule) -> EngineValues:
+def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
     """The values between the bounds; under "clamp" also those beyond them, moved to the nearest bound."""
     if rule == "raise":
         return EngineValues(column, _true())
@@ -131,7 +135,7 @@ def _on_line(domain: Line, column: Any, rule: InvalidRule) -> EngineValues:
     low, high = (end.item() if hasattr(end, "item") else end for end in (domain.low, domain.high))
     if domain.kind == "integer":
         if not (low in INT64 and high in INT64):
-            raise no_form()  # no value of the column reaches it
+            raise no_form()  # a bound that no value of the column reaches
         column, kind = column.cast("int64"), _narrowest(low, high)
     least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
     within = ((column >= least) & (column <= most)).fill_null(False)
@@ -146,7 +150,7 @@ def _narrowest(low: int, high: int) -> str:
     return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
 
 
-def _cut(column: Any, height: int, rule: InvalidRule) -> EngineValues:
+def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
     """Codes of at most ``height`` characters."""
     if rule == "raise":
         return EngineValues(column, _true())
@@ -155,7 +159,7 @@ def _cut(column: Any, height: int, rule: InvalidRule) -> EngineValues:
     return EngineValues(column, (column.length() <= height).fill_null(False))
 
 
-def _read_as_they_are(domain: Names, kind: Any) -> bool:
+def _plain_names(domain: Names, kind: dt.DataType) -> bool:
     """Whether names are read as they are stored: text could spell a number, in several ways."""
     if _whole(kind):
         return all(type(name) is int for name in domain.names)
@@ -175,9 +179,9 @@ def _storable(text: str) -> bool:
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _whole(kind: Any) -> bool:
+def _whole(kind: dt.DataType) -> bool:
     return kind.is_integer() and not kind.is_uint64()
 
 
-def _true() -> Any:
+def _true() -> ir.BooleanScalar:
     return import_module("ibis").literal(True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -18,13 +18,17 @@ from privpac.data.counting.groups import MISSING
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.engines.queries import answer
-from privpac.data.engines.views import all_slots, check_columns, in_exact_forms
+from privpac.data.engines.views import all_slots, check_columns, engine_view
 from privpac.data.files.progress import say
 from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.units import Quota
 from privpac.refusals.refusal import Refused
 
-ENGINES = ("duckdb", "postgres")  # which return bytes, and whole numbers as they are
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchanged
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +41,14 @@ class KeysOfEngine:
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
+        cls, table: ir.Table, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
     ) -> Self | None:
         """The records of an Ibis table by the values of some columns; None unless these are texts or whole numbers.
 
         >>> import ibis, pyarrow
         >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
-        >>> found = KeysOfEngine.of(flights, ["carrier"], Anything())
-        >>> dict(zip(found.keys.named(np.arange(2)), found.keys.counts.tolist())) == {("UA",): 2, ("EV",): 1}
+        >>> keys = KeysOfEngine.of(flights, ["carrier"], Anything()).keys
+        >>> dict(zip(keys.named(np.arange(2)), keys.counts.tolist())) == {("UA",): 2, ("EV",): 1}
         True
         """
         check_columns(table, names, "columns")
@@ -52,25 +56,25 @@ class KeysOfEngine:
         plain = all(kind.is_string() or kind.is_integer() for kind in kinds)
         if table.get_backend().name not in ENGINES or not plain or {*map(type, domain.columns)} != {Anything}:
             return None
-        all_records, chosen = in_exact_forms(table, places, quota)
-        found = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
-        n = int(found["records"].to_numpy().sum()) if quota is None else all_slots(all_records, quota, rule)
+        all_records, chosen = engine_view(table, places, quota)
+        groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
+        n = int(groups["records"].to_numpy().sum()) if quota is None else all_slots(all_records, quota, rule)
         for place, name in places.items():
-            if rule == "raise" and found[place].null_count:
+            if rule == "raise" and groups[place].null_count:
                 raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
-        kept = found.drop_null()
+        groups = groups.drop_null()
         try:
-            columns = tuple(_values(kept[place]) for place in places)
-        except ValueError:  # Arrow's: bytes that are not UTF-8, which are missing; they arrive one by one instead
+            columns = tuple(_values(groups[place]) for place in places)
+        except ValueError:  # Arrow met bytes that are not UTF-8; these are missing, and keys must arrive one by one
             return None
-        say("{} records counted", n)  # once, whichever way they arrive
-        return cls(ManyKeys(columns, kept["records"].to_numpy().astype(np.int64)), n)
+        say("{} records counted", n)  # here, so that it is said once whichever way keys arrive
+        return cls(ManyKeys(columns, groups["records"].to_numpy().astype(np.int64)), n)
 
     def close(self) -> None:
         """The engine keeps nothing."""
 
 
-def _values(forms: Any) -> Any:
+def _values(forms: pa.ChunkedArray) -> pa.Array:
     """Whole numbers as they are; the texts that bytes spell."""
     arrow = import_module("pyarrow")
     if arrow.types.is_integer(forms.type):

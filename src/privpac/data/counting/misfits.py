@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from privpac.data.counting.groups import counted
+from privpac.data.counting.groups import group_counts
 from privpac.data.domains.base import Domain
 from privpac.data.values.allowed_types import missing
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 class Misfits(NamedTuple):
@@ -19,7 +22,7 @@ class Misfits(NamedTuple):
     outside: int
 
 
-def misfits(domain: Domain, table: Any, name: str) -> Misfits:
+def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """The records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
 
     >>> import ibis, pyarrow
@@ -28,22 +31,26 @@ def misfits(domain: Domain, table: Any, name: str) -> Misfits:
     >>> misfits(Line(0, 120), visits, "age")
     Misfits(missing=1, unreadable=1, outside=2)
     """
-    answer = counted(table, [name], rule="default")
-    (values,), counts, n = answer.columns, answer.counts, answer.n
+    groups = group_counts(table, [name], rule="default")
+    (values,), counts = groups.columns, groups.counts
     spelled = domain.spell(values)
-    there, read = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
+    present, readable = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
     _, fits = domain.fit(spelled, clamp=False)
-    return Misfits(n - int(counts[there].sum()), int(counts[there & ~read].sum()), int(counts[read & ~fits].sum()))
+    return Misfits(
+        missing=groups.n - int(counts[present].sum()),
+        unreadable=int(counts[present & ~readable].sum()),
+        outside=int(counts[readable & ~fits].sum()),
+    )
 
 
-def crowded(table: Any, unit: str, k: int) -> tuple[int, int]:
+def unit_misfits(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
     """How many records have no unit, and how many are beyond the k records that count for their unit.
 
     >>> import ibis, pyarrow
-    >>> crowded(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
+    >>> unit_misfits(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)
     (1, 1)
     """
-    answer = counted(table, [unit], rule="default")
-    (names,), counts, n = answer.columns, answer.counts, answer.n
-    there = np.array([not missing(each) for each in names], dtype=bool)
-    return n - int(counts[there].sum()), int(np.maximum(counts[there] - k, 0).sum())
+    groups = group_counts(table, [unit], rule="default")
+    (names,) = groups.columns
+    sizes = groups.counts[np.array([not missing(each) for each in names], dtype=bool)]
+    return groups.n - int(sizes.sum()), int(np.maximum(sizes - k, 0).sum())

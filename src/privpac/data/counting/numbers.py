@@ -1,33 +1,29 @@
-"""Whole numbers, dates, and times that an engine rounds down to the step of a line, so that few groups leave it.
-
-The engine counts: a whole number is its own count, and a time is the number of microseconds since 1970 (nanoseconds,
-where the engine holds them). The largest multiple of the step up to this count stands for the entry. All entries below
-the line become one count below it, and all entries above the line one count above it. A time that Python cannot hold is
-missing, as it is when it leaves the engine (except for times without a zone in DuckDB, which numpy holds).
-
-proof: docs/proofs/engines.md
-
-Numbers that an engine reads as a line does, so that few groups leave it.
+"""Numbers that an engine reads as a line does, so that few groups leave it.
 
 Lines are public, and so is what happens here. On a line with a step, each number is replaced by the multiple that
-stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. Whole numbers, dates, and times
-are rounded as counts. In DuckDB, a text that spells a number in a plain way is read there;
-other spellings leave as text and are read in Python. Either way, the line reads what arrives as it would have read what
-was there.
+stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that spells a
+number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line reads
+what arrives as it would have read what was there.
+
+Whole numbers, dates, and times are rounded as counts: a whole number is its own count, and a time is the number of
+microseconds since 1970 (nanoseconds, where the engine holds them). The largest multiple of the step up to this count
+stands for the entry. All entries below the line become one count below it, and all entries above the line one count
+above it. A time that Python cannot hold is missing, as it is when it leaves the engine (except for times without a zone
+in DuckDB, which numpy holds).
 
 proof: docs/proofs/engines.md
 
 Throughout this file
-    x      an entry of a column       c      its count         D      how many counts the step holds
+    x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
+    c      the count of an entry      D      how many counts the step holds
     L, H   the first count of the line, and the first one above it
-    x      a number of a record       s      the step, top / bottom       k      a whole number: the multiple k·s
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,12 +31,24 @@ from numpy.typing import NDArray
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import OF_UNIT
-from privpac.data.engines.exact_forms import WITH_NAN, arrived, engine_function, form, one_zero
-from privpac.data.engines.views import stored_name, told_name
+from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
+from privpac.data.engines.views import readable_name, stored_name
 from privpac.data.values.codes import as_float
+from privpac.data.values.columns import Array
 
-TINY = 2.0**-50  # of a step; PostgreSQL stops at a quotient that is too small for a float
-TYPES = {"float": "float64", "integer": "int64"}  # as which DuckDB reads texts on lines of these kinds
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+TINY = 2.0**-50  # of a step: PostgreSQL fails on a quotient that is too small for a float
+TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
+STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
+MICROSECOND = 1000  # nanoseconds
+DAY = 86_400 * 10**9  # nanoseconds
+FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
+ROOM = range(-(2**63), 2**63)  # what the engine computes with
+UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ class EngineNumbers:
     """The entries of a column of this ``kind``, an Ibis type, that ``domain`` reads in an engine."""
 
     domain: Domain | None
-    kind: Any
+    kind: dt.DataType
     engine: str
 
     @property
@@ -65,7 +73,7 @@ class EngineNumbers:
     @property
     def steps(self) -> EngineSteps | None:
         """How the engine rounds whole numbers, dates, and times; None if it does not."""
-        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # as which it reads texts
+        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # texts are read as whole numbers
         return EngineSteps.of(self.line, kind, self.engine)
 
     @property
@@ -73,8 +81,8 @@ class EngineNumbers:
         """Whether the engine counts the entries themselves, and not what they spell."""
         return not self.spelled and self.steps is not None
 
-    def read(self, view: Any, place: str) -> Any:
-        """The view with entries at this ``place`` as the engine reads them; it also has them as told and as stored."""
+    def read(self, view: ir.Table, place: str) -> ir.Table:
+        """The view with entries at this ``place`` as the engine reads them; it also has their readable form."""
         line, steps = self.line, self.steps
         if steps is not None and not self.spelled:
             return steps.rounded(view, stored_name(place), place)
@@ -82,9 +90,9 @@ class EngineNumbers:
             return view
         number = place
         if self.spelled:
-            number, told = _number(place), view[told_name(place)]
-            view = view.mutate(**{number: told.try_cast(TYPES[line.kind])})
-            view = view.mutate(**{number: _plainly(view[number], told, line.kind).ifelse(view[number], None)})
+            number, text = _number(place), view[readable_name(place)]
+            view = view.mutate(**{number: text.try_cast(TYPES[line.kind])})
+            view = view.mutate(**{number: _plainly(view[number], text, line.kind).ifelse(view[number], None)})
             view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
         if steps is not None:
             view = steps.rounded(view, number, number)
@@ -92,73 +100,72 @@ class EngineNumbers:
             view = _stepped(line, view, number)
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
 
-    def read_as_one(self, view: Any, place: str) -> Any:
+    def read_as_one(self, view: ir.Table, place: str) -> ir.Table:
         """The same, in a single column: a number that the engine reads in a text is spelled out again."""
         view = self.read(view, place)
         if not self.spelled:
             return view
-        again = form(view[_number(place)].cast("string"), place, self.engine).exact
+        again = exported_column(view[_number(place)].cast("string"), place, self.engine).comparable
         return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
 
     def places(self, place: str) -> list[str]:
         """The columns that :meth:`read` makes of the one at this place."""
         return [place, _number(place)] if self.spelled else [place]
 
-    def there(self, found: Any, place: str) -> NDArray[np.bool_]:
+    def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
         """Which entries of the result are not missing."""
-        columns = [found[each] for each in self.places(place)]
+        columns = [groups[each] for each in self.places(place)]
         if not all(each.null_count for each in columns):
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
 
-    def arrived(self, found: Any, place: str) -> NDArray[Any]:
+    def imported(self, groups: pa.Table, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
         line = self.line
         if line is None or not self.spelled:
-            return self.arrived_as_one(found[place])
-        numbers = found[_number(place)]
-        read = np.asarray((numbers.drop_null() if numbers.null_count else numbers).to_numpy())
-        if not numbers.null_count:
-            return read
-        there = numbers.is_valid().to_numpy()
-        others = arrived(found[place].filter(~there), self.kind, self.engine)
-        values: NDArray[Any] = np.empty(len(there), dtype=float if line.kind == "float" else object)
-        values[there] = read.tolist()
-        values[~there] = list(map(as_float, line.spell(others))) if line.kind == "float" else others
+            return self.imported_as_one(groups[place])
+        column = groups[_number(place)]
+        numbers = np.asarray((column.drop_null() if column.null_count else column).to_numpy())
+        if not column.null_count:
+            return numbers
+        read = column.is_valid().to_numpy()
+        texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
+        values: Array = np.empty(len(read), dtype=float if line.kind == "float" else object)
+        values[read] = numbers.tolist()
+        values[~read] = list(map(as_float, line.spell(texts))) if line.kind == "float" else texts
         return values
 
-    def arrived_as_one(self, values: Any) -> NDArray[Any]:
+    def imported_as_one(self, values: pa.ChunkedArray) -> Array:
         """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
         steps = self.steps if self.counts else None
-        return arrived(values, self.kind, self.engine) if steps is None else steps.arrived(values)
+        return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
 
 
 def _number(place: str) -> str:
     return f"{place} number"
 
 
-def _plainly(number: Any, told: Any, kind: str) -> Any:
-    """Whether a text, which DuckDB reads as ``number``, spells it in a way that Python reads alike.
+def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
+    """Whether Python, too, reads the text as the ``number`` that DuckDB reads.
 
     DuckDB also reads +-1, and rounds 0.5 to an integer.
     """
     if kind == "integer":
-        return number.cast("string") == told
-    return ~number.isinf() & ~number.isnan() & ~told.contains("+") & ~told.contains("_")
+        return number.cast("string") == text
+    return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
 
 
-def _stepped(line: Line, view: Any, name: str) -> Any:
+def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
-    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons
-    decide: IEEE 754 says what they return. Each step is a query of its own, since SQL repeats an expression wherever it
-    is used.
+    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
+    what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
     """
     steps = line.float_steps
     assert steps is not None
     low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
 
-    def multiple(k: Any) -> Any:
+    def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
 
     view = view.mutate(**{name: view[name].cast("float64")})
@@ -174,25 +181,17 @@ def _stepped(line: Line, view: Any, name: str) -> Any:
     return view.mutate(**{name: ((x >= low) & (x <= high)).ifelse(view.inside, beyond)}).drop("inside", "k")
 
 
-def _float(number: float) -> Any:
-    """A float in any engine, to the last bit: written as a literal, it could be a decimal first."""
+def _float(number: float) -> ir.FloatingScalar:
+    """A float in any engine, to the last bit; an engine could read a plain literal as a decimal."""
     text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
     return import_module("ibis").literal(text).cast("float64")
-
-
-STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
-MICROSECOND = 1000  # nanoseconds
-DAY = 86_400 * 10**9  # nanoseconds
-FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
-ROOM = range(-(2**63), 2**63)  # what the engine computes with
-UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
 
 @dataclass(frozen=True)
 class EngineSteps:
     """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D."""
 
-    kind: Any
+    kind: dt.DataType
     engine: str
     low: int  # L
     above: int  # H
@@ -200,7 +199,7 @@ class EngineSteps:
     unit: int | None = None  # nanoseconds of a count; None for whole numbers
 
     @classmethod
-    def of(cls, line: Line | None, kind: Any, engine: str) -> Self | None:
+    def of(cls, line: Line | None, kind: dt.DataType, engine: str) -> Self | None:
         """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple.
 
         >>> import ibis
@@ -209,24 +208,24 @@ class EngineSteps:
         """
         if line is None or engine not in STEPPING:
             return None
-        found = None
+        steps = None
         if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and line.units > 1:
-            found = cls(kind, engine, line.first, line.last + 1, line.units)
+            steps = cls(kind, engine, line.first, line.last + 1, line.units)
         elif line.kind.startswith("datetime64") and (kind.is_date() or kind.is_timestamp()):
-            found = cls._of_times(line, kind, engine)
-        return found if found is not None and found._exact else None
+            steps = cls._of_times(line, kind, engine)
+        return steps if steps is not None and steps._exact else None
 
     @classmethod
-    def _of_times(cls, line: Line, kind: Any, engine: str) -> Self | None:
+    def _of_times(cls, line: Line, kind: dt.DataType, engine: str) -> Self | None:
         unit, many = np.datetime_data(line.kind)
         zoned = kind.is_timestamp() and kind.timezone is not None
         if unit not in OF_UNIT or (zoned and line.zone is not None):
-            return None  # clocks of a zone are read here: engines may know other rules for them
+            return None  # Python reads the clocks of a zone, because engines may know other rules for them
         of_line = int(OF_UNIT[unit] * MICROSECOND) * many
         low, above, step = line.first * of_line, (line.last + 1) * of_line, line.units * of_line
         finest = _finest(kind, engine)
-        held = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
-        if not held or step % finest or step == finest:
+        in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
+        if not in_range or step % finest or step == finest:
             return None
         count = min(finest, MICROSECOND)
         return cls(kind, engine, -(-low // count), -(-above // count), step // count, count)
@@ -236,7 +235,7 @@ class EngineSteps:
         """Whether 64 bits hold all that the engine computes."""
         return all(each in ROOM for each in (self.low - self.step, self.above + self.step, 2 * self.step))
 
-    def rounded(self, view: Any, x: str, name: str) -> Any:
+    def rounded(self, view: ir.Table, x: str, name: str) -> ir.Table:
         """The view with the rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
 
         Each step is a query of its own, since SQL repeats an expression wherever it is used.
@@ -244,34 +243,34 @@ class EngineSteps:
         ibis = import_module("ibis")
         low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
 
-        def whole(number: int) -> Any:
+        def whole(number: int) -> ir.Scalar:
             return ibis.literal(number, "int64")
 
-        entry = view[x] if self.unit is not None else view[x].cast("int64")  # or the engine computes in its narrow type
+        entry = view[x] if self.unit is not None else view[x].cast("int64")  # a narrow type could overflow
         view = view.mutate(inside=((entry >= low) & (entry <= high)).ifelse(entry, low))
         view = view.mutate(c=self._count(view.inside))
         view = view.mutate(c=view.c - (view.c % whole(self.step) + whole(self.step)) % whole(self.step))
         entry, below = view[x], whole(self.low - 1)
-        found = ibis.cases(
-            (~self._held(entry), ibis.null("int64")),
+        count = ibis.cases(
+            (~self._in_python(entry), ibis.null("int64")),
             (entry < low, below),
             (entry > high, whole(self.above)),
             (view.c < whole(self.low), whole(self.low)),  # the first multiple may begin before the line
             else_=view.c,
         )
-        view = view.mutate(c=found)
-        return view.mutate(**{name: form(view.c, name, self.engine).exact}).drop("inside", "c")
+        view = view.mutate(c=count)
+        return view.mutate(**{name: exported_column(view.c, name, self.engine).comparable}).drop("inside", "c")
 
-    def arrived(self, values: Any) -> NDArray[Any]:
+    def imported(self, values: pa.ChunkedArray) -> Array:
         """The rounded entries of a result, none of which is missing."""
-        counts = arrived(values, import_module("ibis").dtype("int64"), self.engine)
+        counts = imported_values(values, import_module("ibis").dtype("int64"), self.engine)
         return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
 
-    def _first_entry(self, count: int) -> Any:
+    def _first_entry(self, count: int) -> ir.Scalar:
         """The first entry from this count on, as a value of the column's type."""
         return self._entry(count if self.unit is None else -(-count * self.unit // self._finest))
 
-    def _last_entry(self, count: int) -> Any:
+    def _last_entry(self, count: int) -> ir.Scalar:
         """The last entry up to this count."""
         return self._entry(count if self.unit is None else count * self.unit // self._finest)
 
@@ -279,7 +278,7 @@ class EngineSteps:
     def _finest(self) -> int:
         return _finest(self.kind, self.engine)
 
-    def _entry(self, number: int) -> Any:
+    def _entry(self, number: int) -> ir.Scalar:
         """A whole number, or the time with this number among those of the column's type."""
         ibis = import_module("ibis")
         if self.unit is None:
@@ -291,14 +290,14 @@ class EngineSteps:
             kind = type(kind)(timezone=zone)  # PostgreSQL would round a bound to the digits of the column
         return ibis.literal(text if zone is None else f"{text}+00:00").cast(kind)
 
-    def _held(self, entry: Any) -> Any:
+    def _in_python(self, entry: ir.Value) -> ir.BooleanValue:
         """Whether Python holds an entry, and it is not missing."""
         if self.unit is None or (self.engine == "duckdb" and self.kind.is_timestamp() and self.kind.timezone is None):
             return entry.notnull()
         first, last = self._entry(FIRST_TIME // self._finest), self._entry(LAST_TIME // self._finest - 1)
         return ((entry >= first) & (entry <= last)).fill_null(False)
 
-    def _count(self, entry: Any) -> Any:
+    def _count(self, entry: ir.Value) -> ir.IntegerValue:
         """The count of an entry of the line."""
         if self.unit is None:
             return entry.cast("int64")
@@ -307,15 +306,15 @@ class EngineSteps:
         return _postgres_count(entry) if self.engine == "postgres" else _spark_count(entry)
 
 
-def _finest(kind: Any, engine: str) -> int:
+def _finest(kind: dt.DataType, engine: str) -> int:
     """How many nanoseconds lie between two values of a column, at least."""
     if kind.is_date():
         return DAY
     return 10 ** (9 - kind.scale) if engine == "duckdb" and kind.scale in (0, 3, 9) else MICROSECOND
 
 
-def _postgres_count(entry: Any) -> Any:
-    """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes are told apart from the rest."""
+def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
+    """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes and the rest are counted apart."""
     kind = entry.type()
     if kind.is_date():
         entry = entry.cast("timestamp")
@@ -326,7 +325,7 @@ def _postgres_count(entry: Any) -> Any:
     return minutes.cast("int64") * 10**6 + part("microseconds", entry).cast("int64")
 
 
-def _spark_count(entry: Any) -> Any:
+def _spark_count(entry: ir.Value) -> ir.IntegerValue:
     """Microseconds."""
     if entry.type().is_date():
         days = engine_function("unix_date", ("date",), "int32")(entry)

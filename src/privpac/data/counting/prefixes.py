@@ -1,8 +1,8 @@
 """Codes that stay in an engine, which counts their prefixes level by level: nodes arrive only if their parent is kept.
 
 The engine keeps each distinct code with its number of records for as long as a release takes. One query then counts the
-nodes of each depth, among the codes that begin with a node somebody kept. To cut a text after l characters is the
-engine's work; which nodes are equal is not: nodes are compared and sent back in exact forms.
+nodes of each depth, among the codes that begin with a node that was kept. The engine cuts a text after l characters,
+but it does not decide which nodes are equal: nodes are compared and sent back in exact forms.
 
 proof: docs/proofs/engines.md
 
@@ -18,22 +18,26 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from privpac.data.counting.groups import MISSING
 from privpac.data.domains.base import Domain
 from privpac.data.domains.paths import Paths, PathsFromEnd, too_deep
-from privpac.data.engines.exact_forms import arrived, engine_function, form
-from privpac.data.engines.queries import answer, forget, staying
-from privpac.data.engines.views import all_slots, check_columns, in_exact_forms, told_name
+from privpac.data.engines.exact_forms import engine_function, exported_column, imported_values
+from privpac.data.engines.queries import answer, cached_table, forget
+from privpac.data.engines.views import all_slots, check_columns, engine_view, readable_name
 from privpac.data.files.progress import say
 from privpac.data.samples.prefix_counts import Look
 from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import Quota
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 OR_CUT = (
     *("; or set ", Setting.to("on_invalid", "clamp"), ", which cuts longer ones, or "),
@@ -43,8 +47,8 @@ CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both c
 IN_CODE_POINTS = {"clickhouse": "{}UTF8"}  # where the function of this name counts bytes
 VALID = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
 VALIDATING = 4  # the first version of Spark that has the function
-DIGITS = 8  # of a character in SQLite, which gets texts spelled in digits
-SURROGATE = re.compile("[\ud800-\udfff]")  # in no text of an engine
+DIGITS = 8  # digits that spell a character in SQLite
+SURROGATE = re.compile("[\ud800-\udfff]")  # no text of an engine has one
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,36 +56,42 @@ class PrefixesInEngine:
     """Records that stay in an engine, at most k of each unit, with their codes; a record without a code is void."""
 
     reads_once: ClassVar[bool] = True
-    codes: Any  # a table that the engine keeps: distinct codes, NULL for void records, and their records
+    codes: ir.CachedTable  # distinct codes, NULL for void records, and their numbers of records
     domain: Paths
     size: int
     total: int  # how many records have a code
-    _sent: list[Any] = field(default_factory=list, repr=False)  # nodes, as tables
-    _layers: dict[int, tuple[Any, _EngineLayer]] = field(default_factory=dict, repr=False)  # by depth, with parents
+    # Tables of nodes that were sent to the engine, and for each depth the parents and the layer below them.
+    _sent_tables: list[ir.Table] = field(default_factory=list, repr=False)
+    _layers: dict[int, tuple[pa.Array | None, _EngineLayer]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+        cls,
+        table: ir.Table,
+        names: Sequence[str],
+        domain: Domain,
+        quota: Quota | None = None,
+        rule: InvalidRule = "raise",
     ) -> Self | None:
         """The records of an Ibis table with a column of codes; None if its engine does not cut codes, or keeps none.
 
         >>> import ibis, pyarrow
         >>> codes = ibis.memtable(pyarrow.table({"icd": ["J10", "J11", "K20"]}))
-        >>> held = PrefixesInEngine.of(codes, ["icd"], Paths(None))
-        >>> held.descend(lambda layer: print(layer.counts) or layer.counts > 1)
+        >>> prefixes = PrefixesInEngine.of(codes, ["icd"], Paths(None))
+        >>> prefixes.descend(lambda layer: print(layer.counts) or layer.counts > 1)
         [2 1]
         [2]
         [1 1]
-        >>> held.close()
+        >>> prefixes.close()
         """
         check_columns(table, names, "columns")
         (name,), (paths,) = names, domain.columns
         if not isinstance(paths, Paths) or not _cuts(table, name, paths):
             return None
-        all_records, chosen = in_exact_forms(table, {"x0": name}, quota, told=True)
+        all_records, chosen = engine_view(table, {"x0": name}, quota, readable=True)
         units = None if quota is None else all_slots(all_records, quota, rule)
         try:
-            codes = staying(_distinct(chosen, paths, rule))
+            codes = cached_table(_distinct(chosen, paths, rule))
         except Refused:  # such as a copy of a database that only reads
             return None
         try:
@@ -100,27 +110,27 @@ class PrefixesInEngine:
             depth += 1
             known = self._layers.get(depth)
             if known is None or not _same(known[0], parents):
-                known = self._layers[depth] = parents, self._counted(depth, parents)
+                known = self._layers[depth] = parents, self._layer(depth, parents)
             if not len(known[1].counts):
                 return
             parents = known[1].forms.filter(import_module("pyarrow").array(look(known[1])))
 
-    def _counted(self, depth: int, parents: Any) -> _EngineLayer:
+    def _layer(self, depth: int, parents: pa.Array | None) -> _EngineLayer:
         """The nodes of this depth below their ``parents``, all of them if that is None."""
         ibis, arrow = import_module("ibis"), import_module("pyarrow")
         known = self.codes.filter(self.codes.code.notnull())
         nodes = {"node": _node(known.code, depth, self.domain), "above": _node(known.code, depth - 1, self.domain)}
         known = known.select("records", **nodes)
         if parents is not None:
-            self._sent.append(ibis.memtable(arrow.table({"above": parents})))
-            known = known.join(self._sent[-1], "above")
-        found = answer(known.group_by("node").aggregate(records=known.records.sum().cast("int64")))
-        return _EngineLayer.of(depth, found["node"], found["records"], self)
+            self._sent_tables.append(ibis.memtable(arrow.table({"above": parents})))
+            known = known.join(self._sent_tables[-1], "above")
+        rows = answer(known.group_by("node").aggregate(records=known.records.sum().cast("int64")))
+        return _EngineLayer.of(depth, rows["node"], rows["records"], self)
 
     def close(self) -> None:
         """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
-        _drop(self.codes, self._sent)
-        self._sent.clear()
+        _drop(self.codes, self._sent_tables)
+        self._sent_tables.clear()
         self._layers.clear()
 
 
@@ -130,68 +140,68 @@ class _EngineLayer:
 
     depth: int
     counts: Ints
-    nodes: Any
-    forms: Any
+    nodes: pa.Array
+    forms: pa.Array
 
     @classmethod
-    def of(cls, depth: int, forms: Any, records: Any, held: PrefixesInEngine) -> _EngineLayer:
+    def of(cls, depth: int, forms: pa.ChunkedArray, records: pa.ChunkedArray, owner: PrefixesInEngine) -> _EngineLayer:
         """The layer of nodes that arrive in these ``forms``, along with codes that end above it."""
         compute, forms = import_module("pyarrow.compute"), forms.combine_chunks()
-        nodes = _texts(forms, held.codes.get_backend().name, held.domain)
-        order = compute.sort_indices(nodes)  # by code points: the order of arrival must not show
+        nodes = _texts(forms, owner.codes.get_backend().name, owner.domain)
+        order = compute.sort_indices(nodes)  # by code points, so that the order of arrival does not show
         order = order.filter(compute.equal(compute.utf8_length(nodes), depth).take(order))
         return cls(depth, records.combine_chunks().take(order).to_numpy(), nodes.take(order), forms.take(order))
 
-    def named(self, which: Ints) -> list[Any]:
+    def named(self, which: Ints) -> list[str]:
         return list(self.nodes.take(import_module("pyarrow").array(which)).to_pylist())
 
-    def places(self, nodes: Sequence[Any]) -> Ints:
+    def places(self, nodes: Sequence[str]) -> Ints:
         arrow = import_module("pyarrow")
-        asked = arrow.array([None if SURROGATE.search(each) else each for each in nodes], arrow.large_string())
-        at = import_module("pyarrow.compute").index_in(asked, self.nodes)
-        return np.asarray(at.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
+        texts = arrow.array([None if SURROGATE.search(each) else each for each in nodes], arrow.large_string())
+        places = import_module("pyarrow.compute").index_in(texts, self.nodes)
+        return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _distinct(chosen: Any, domain: Paths, rule: InvalidRule) -> Any:
+def _distinct(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Table:
     """The query for distinct codes and their records, NULL for records that are void."""
     ibis, engine = import_module("ibis"), chosen.get_backend()
-    told = chosen[told_name("x0")].cast("string")  # which may be missing
+    text = chosen[readable_name("x0")].cast("string")  # NULL where a code is missing
     if engine.name in VALID:
-        told = engine_function(VALID[engine.name], (told.type(),), "boolean")(told).ifelse(told, ibis.null())
-    counted = chosen.group_by("x0").aggregate(code=told.min(), records=chosen.count())  # they are all the same text
-    if engine.name == "sqlite":  # whose own functions take a text to end at its first NUL
+        text = engine_function(VALID[engine.name], (text.type(),), "boolean")(text).ifelse(text, ibis.null())
+    codes = chosen.group_by("x0").aggregate(code=text.min(), records=chosen.count())  # the texts of a group are equal
+    if engine.name == "sqlite":  # to its own functions, a text ends at the first NUL
         name = f"privpac_{CUTS[type(domain)]}"
         engine.con.create_function(name, 1, _in_digits(domain.order), deterministic=True)
-        counted = counted.mutate(code=engine_function(name, ("string",), "string")(counted.x0))
+        codes = codes.mutate(code=engine_function(name, ("string",), "string")(codes.x0))
     if rule == "default":
-        counted = counted.mutate(code=_too_deep(counted.code, domain).ifelse(ibis.null(), counted.code))
-    return counted.select("code", "records")
+        codes = codes.mutate(code=_too_deep(codes.code, domain).ifelse(ibis.null(), codes.code))
+    return codes.select("code", "records")
 
 
-def _totals(codes: Any, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
+def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
     """How many records there are, and how many have a code; under the rule "raise", all must have one that fits."""
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
-    sums = {"n": None, "total": codes.code.notnull(), "deep": deep}
-    query = codes.aggregate(**{each: codes.records.sum(where=which) for each, which in sums.items()})
-    found = {each: int(records or 0) for each, records in answer(query).to_pylist()[0].items()}
-    if rule == "raise" and found["total"] < found["n"]:
+    conditions = {"n": None, "total": codes.code.notnull(), "deep": deep}
+    query = codes.aggregate(**{each: codes.records.sum(where=which) for each, which in conditions.items()})
+    totals = {each: int(records or 0) for each, records in answer(query).to_pylist()[0].items()}
+    if rule == "raise" and totals["total"] < totals["n"]:
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
-    if found["deep"]:
+    if totals["deep"]:
         raise Refused("columns", f"column {name!r}: {too_deep(domain.height)}", *OR_CUT)
-    return found["n"], found["total"]
+    return totals["n"], totals["total"]
 
 
-def _node(code: Any, depth: int, domain: Paths) -> Any:
+def _node(code: ir.StringValue, depth: int, domain: Paths) -> ir.Value:
     """The exact form of the first characters of a code, or of its last ones."""
     engine = code.get_backend().name
     if engine == "sqlite":
         return code.substr(0, DIGITS * depth)
     name = IN_CODE_POINTS.get(engine, "{}").format(CUTS[type(domain)])
     cut = engine_function(name, (code.type(), "int64"), "string")
-    return form(cut(code, depth), "", engine).exact
+    return exported_column(cut(code, depth), "", engine).comparable
 
 
-def _too_deep(code: Any, domain: Paths) -> Any:
+def _too_deep(code: ir.StringValue, domain: Paths) -> ir.Value:
     """Whether a code has more than H characters."""
     return (_node(code, domain.deepest, domain) != _node(code, domain.deepest + 1, domain)).fill_null(False)
 
@@ -199,16 +209,16 @@ def _too_deep(code: Any, domain: Paths) -> Any:
 def _in_digits(order: slice) -> Callable[[str | None], str | None]:
     """A function of SQLite: characters as digits, all of the same length; None if bytes are not UTF-8."""
 
-    def spelled(exact: str | None) -> str | None:
+    def digits(octets: str | None) -> str | None:
         try:
-            return None if exact is None else bytes.fromhex(exact).decode()[order].encode("utf-32-be").hex()
+            return None if octets is None else bytes.fromhex(octets).decode()[order].encode("utf-32-be").hex()
         except UnicodeDecodeError:
             return None
 
-    return spelled
+    return digits
 
 
-def _texts(forms: Any, engine: str, domain: Paths) -> Any:
+def _texts(forms: pa.Array, engine: str, domain: Paths) -> pa.Array:
     """The nodes that have these forms."""
     arrow = import_module("pyarrow")
     if engine == "sqlite":
@@ -218,12 +228,12 @@ def _texts(forms: Any, engine: str, domain: Paths) -> Any:
         nodes = forms.cast(arrow.large_binary()).cast(arrow.large_string())
     else:
         nodes = arrow.array(
-            arrived(forms, import_module("ibis").dtype("string"), engine).tolist(), arrow.large_string()
+            imported_values(forms, import_module("ibis").dtype("string"), engine).tolist(), arrow.large_string()
         )
     return import_module("pyarrow.compute").utf8_reverse(nodes) if domain.order.step else nodes
 
 
-def _cuts(table: Any, name: str, domain: Paths) -> bool:
+def _cuts(table: ir.Table, name: str, domain: Paths) -> bool:
     """Whether the engine cuts the texts of this column as ``domain`` does."""
     if type(domain) not in CUTS or domain.separator is not None or not table[name].type().is_string():
         return False
@@ -235,12 +245,12 @@ def _cuts(table: Any, name: str, domain: Paths) -> bool:
     return engine.name in ("duckdb", "sqlite", "clickhouse")  # a table that MariaDB keeps need not hold all characters
 
 
-def _same(some: Any, others: Any) -> bool:
+def _same(some: pa.Array | None, others: pa.Array | None) -> bool:
     """Whether parents are the same; None stands for the root."""
     return some is others if some is None or others is None else bool(some.equals(others))
 
 
-def _drop(kept: Any, sent: list[Any]) -> None:
-    with suppress(Exception):  # nothing that was paid for must be lost now
-        kept.release()
-        forget(kept.get_backend(), sent)
+def _drop(codes: ir.CachedTable, sent: list[ir.Table]) -> None:
+    with suppress(Exception):  # an error now would lose a release that is already paid for
+        codes.release()
+        forget(codes.get_backend(), sent)

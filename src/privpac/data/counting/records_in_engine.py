@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 from privpac.data.domains.base import Domain
 from privpac.data.samples.units import Quota
 from privpac.refusals.option_words import InvalidRule
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 
 class RecordsInEngine(Protocol):
@@ -21,7 +24,12 @@ class RecordsInEngine(Protocol):
 
     @classmethod
     def of(
-        cls, table: Any, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: InvalidRule = "raise"
+        cls,
+        table: ir.Table,
+        names: Sequence[str],
+        domain: Domain,
+        quota: Quota | None = None,
+        rule: InvalidRule = "raise",
     ) -> Self | None:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``; None if they must arrive."""
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from types import NoneType
-from typing import Any
-
-from numpy.typing import NDArray
 
 from privpac.data.domains.base import Domain, Fitted, one_by_one
 from privpac.data.values.canonical import canonical
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables
 from privpac.data.values.spelling import spelled
 from privpac.refusals.refusal import Refused
@@ -38,37 +36,37 @@ class Anything(Domain):
     def size(self) -> int | float:
         return math.inf if self.limit is None else self.limit
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: object) -> Array:
         """The canonical forms of the values; ValueError if some are missing."""
-        listed = hashables(values, "values", canonical)
-        if NoneType in set(map(type, listed)):
+        forms = hashables(values, "values", canonical)
+        if NoneType in set(map(type, forms)):
             raise ValueError("some values are missing; replace them with a value first, such as 'missing'")
-        return objects(listed)
+        return objects(forms)
 
-    def distinct(self, values: Any) -> list[Any]:
+    def distinct(self, values: object) -> list[Hashable]:
         """The distinct ``values``, which are public; ValueError if there are more than ``limit``.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
         """
-        found = list(dict.fromkeys(self.encode(values).tolist()))
-        if len(found) > self.size:
+        distinct = list(dict.fromkeys(self.encode(values).tolist()))
+        if len(distinct) > self.size:
             raise ValueError("there are more distinct values than domain_size allows; declare a larger domain_size")
-        return found
+        return distinct
 
-    def decode(self, code: Any) -> Any:
+    def decode(self, code: Hashable) -> Hashable:
         return code
 
-    def settled(self, values: Any, points: NDArray[Any]) -> NDArray[Any]:
+    def settled(self, values: object, points: Array) -> Array:
         return points
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         return one_by_one(values, lambda value: value, canonical)
 
 
 @dataclass(frozen=True)
 class Numbers(Anything):
-    """Any values, of which rules name whole numbers; in a file, text spells them.
+    """Any values, where rules name whole numbers; in a file, text spells them.
 
     >>> Numbers(9).spell(objects(["5", "5.0", "five"])).tolist()
     [5, 5, 'five']
@@ -78,7 +76,7 @@ class Numbers(Anything):
     def words(self) -> str:
         return "any number"
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """Whole numbers in any spelling; other texts stay unchanged."""
         read = zip(spelled("integer", texts).tolist(), texts.tolist(), strict=True)
         return objects(number if type(number) is int else text for number, text in read)

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.allowed_types import declared
+from privpac.data.values.allowed_types import Form, declared
 from privpac.data.values.canonical import canonical, forms
-from privpac.data.values.columns import cells, objects
+from privpac.data.values.columns import Array, cells, objects
 from privpac.data.values.compare import hashables
 
 if TYPE_CHECKING:
     from privpac.data.domains.line import Line
 
 WhichFit = NDArray[np.bool_]
-Fitted = tuple[NDArray[Any], WhichFit]  # one value per record, and which of them count
+Fitted = tuple[Array, WhichFit]  # one value per record, and which of them count
 VOID = None  # a missing value fits no domain, so None can stand for any value that does not fit
 
 
@@ -42,7 +42,7 @@ class Domain(ABC):
         """How many values there are, ``math.inf`` if infinitely many."""
 
     @abstractmethod
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: object) -> Array:
         """The codes of ``values``; ValueError or TypeError if some lie outside the domain."""
 
     @abstractmethod
@@ -82,36 +82,36 @@ class Domain(ABC):
         """The path down to a value, if values form a tree of names; the value comes last."""
         return (value,)
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: object) -> list[Array]:
         """The columns that are read, entry by entry; a row that lacks an entry has None there."""
         return [cells(values, "values")]
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> Any:
+    def join(self, columns: Sequence[Array]) -> Any:
         """Columns in the form that rules read: one alone, or a table."""
         return columns[0]
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
 
-        def known(value: Any) -> Any:
+        def encodable(value: object) -> object:
             self.encode([value])
             return value
 
-        return one_by_one(values, known)
+        return one_by_one(values, encodable)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """The values that the texts of one column spell, None where a text spells no value."""
         return texts
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: object) -> list[Hashable]:
         """The points as values that can stand in sets; rows of a table are tuples."""
         return hashables(list(points) if isinstance(points, str | Set) else points, "points", declared)
 
-    def points(self, values: Any) -> NDArray[Any]:
+    def points(self, values: object) -> Array:
         """The points of records; ValueError or TypeError if some lie outside the domain."""
         return self.encode(values)
 
-    def settled(self, values: Any, points: NDArray[Any]) -> Any:
+    def settled(self, values: object, points: Array) -> Any:
         """Accepted values in Python's own types, so that reading them later runs no code of their own types."""
         columns = self.split(values)
         if all(each.dtype.kind != "O" for each in columns):
@@ -123,27 +123,27 @@ class Domain(ABC):
         """Whether points have numbers 0 … size − 1."""
         return False
 
-    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+    def numbers(self, points: Array) -> NDArray[np.int64]:
         """The numbers of points, if they are ``numbered``."""
         return points.astype(np.int64)
 
 
-def one_by_one(values: NDArray[Any], fitted: Callable[[Any], Any], form: Callable[[Any], Any] = canonical) -> Fitted:
+def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = canonical) -> Fitted:
     """Each value independently, in its form; a value that cannot be read is void.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
     """
 
-    def safely(value: Any) -> Any:
+    def safely(value: object) -> object:
         try:
-            known = form(value)
-            return VOID if known is None else fitted(known)
+            form_of_value = form(value)
+            return VOID if form_of_value is None else fitted(form_of_value)
         except Exception:  # an error must not affect other records
             return VOID
 
-    found = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
-    return found, np.array([value is not VOID for value in found], dtype=bool)
+    entries = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
+    return entries, np.array([value is not VOID for value in entries], dtype=bool)
 
 
 class Remembered(Domain):
@@ -157,5 +157,5 @@ class Remembered(Domain):
     True
     """
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

@@ -7,20 +7,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
-
-from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables
 from privpac.refusals.refusal import Refused
 
 MOST = 250
 
 
-def codes_in(text: Any, separator: str) -> tuple[str, ...]:
+def codes_in(text: object, separator: str) -> tuple[str, ...]:
     """The distinct codes of a text, in order; spaces (U+0020) around them do not count, nor do empty ones.
 
     >>> codes_in("J10; I25;;J10", ";")
@@ -73,38 +70,38 @@ class CodeLists(Domain):
     def words(self) -> str:
         return f"at most {self.s} codes, separated by {self.separator!r}"
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: object) -> Array:
         """The codes of each text; ValueError if some are missing or have more than ``s`` codes."""
-        listed = hashables(values, "values")
-        if any(map(missing, distinct := set(listed))):
+        entries = hashables(values, "values")
+        if any(map(missing, distinct := set(entries))):
             raise ValueError("some values are missing; write the separator alone where a record has no codes")
         if any(isinstance(value, str) and value.count(self.separator) >= self.most for value in distinct):
             raise ValueError(
                 f"some values list more than {self.most} codes, repeated and empty ones included; list fewer"
             )
-        found = {value: codes_in(value, self.separator) for value in distinct}
-        if max(map(len, found.values()), default=0) > self.s:
+        codes = {value: codes_in(value, self.separator) for value in distinct}
+        if max(map(len, codes.values()), default=0) > self.s:
             raise ValueError(f"some values have more than s={self.s} codes; declare a larger s")
-        return objects(map(found.__getitem__, listed))
+        return objects(map(codes.__getitem__, entries))
 
     def decode(self, code: tuple[str, ...]) -> str:
         """A text with these codes."""
         return self.separator.join(code)
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """The texts; one with more codes than s keeps the first s, in order, under ``clamp`` and is void otherwise.
 
         A cell that lists too many, repeated and empty ones included, loses those at its end, or is void.
         """
 
-        def fitted(text: Any) -> Any:
+        def fitted(text: str) -> str | None:
             if text.count(self.separator) >= self.most:
                 if not clamp:
                     return VOID
                 text = first_codes(text, self.separator, self.most)
-            found = codes_in(text, self.separator)
-            if len(found) <= self.s:
+            codes = codes_in(text, self.separator)
+            if len(codes) <= self.s:
                 return text
-            return self.decode(found[: self.s]) if clamp else VOID
+            return self.decode(codes[: self.s]) if clamp else VOID
 
         return one_by_one(values, fitted)

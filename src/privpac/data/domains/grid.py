@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.values.allowed_types import declared
 from privpac.data.values.codes import EXACT_FLOATS, STORED_AS_FLOATS
-from privpac.data.values.columns import numbered, objects
+from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.tables import coordinates, entries
 from privpac.refusals.refusal import Refused, RefusedType
 
-MOST_COORDINATES = 2**20  # coordinates
+MOST_COORDINATES = 2**20
 INT64 = np.iinfo(np.int64)
 NO_GRID_POINTS = (
     "coordinates must be integers, with none missing; scale or round other numbers first",
@@ -29,7 +29,7 @@ NO_GRID_POINTS = (
 )
 
 
-def integer_rows(table: Any, d: int) -> NDArray[Any]:
+def integer_rows(table: object, d: int) -> Array:
     """The vectors in a table: an n × d array of int64, of Python integers where those are too narrow.
 
     False and True count as 0 and 1, and whole floats as integers.
@@ -43,10 +43,10 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
             f"the number of columns, {array.shape[1]}, is not the dimension, {d}; give one column for each coordinate"
         )
     if array.dtype.kind == "O":
-        exactly = [declared(value) for value in array.flat]
-        if not all(map(_whole, exactly)):
+        whole = list(filter(_whole, map(declared, array.flat)))
+        if len(whole) < array.size:
             raise RefusedType("values", *NO_GRID_POINTS)
-        array = np.array(list(map(int, exactly)), dtype=object)
+        array = np.array(list(map(int, whole)), dtype=object)
     elif array.dtype.kind == "f" and ((np.abs(array) < EXACT_FLOATS) & (np.floor(array) == array)).all():
         array = array.astype(np.int64)
     elif array.dtype.kind not in "biu":
@@ -56,8 +56,8 @@ def integer_rows(table: Any, d: int) -> NDArray[Any]:
     return array.astype(np.int64 if fits else object, copy=False).reshape(-1, d)
 
 
-def _whole(value: Any) -> bool:
-    """Whether one entry in Python's own type is an integer; all that are not listed have other types."""
+def _whole(value: object) -> TypeGuard[int | float]:
+    """Whether one entry, in Python's own type, is a whole number."""
     return type(value) in (bool, int) or (type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS)
 
 
@@ -98,28 +98,28 @@ class Grid(Domain):
     def columns(self) -> tuple[Line, ...]:
         return (Line(self.low, self.high),) * self.dim
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: object) -> list[Array]:
         """The coordinates; False and True count as 0 and 1."""
         return [_bits(each) for each in coordinates(values, self.dim)]
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    def join(self, columns: Sequence[Array]) -> Array:
         return np.stack(columns, axis=1)
 
-    def points(self, values: Any) -> NDArray[Any]:
+    def points(self, values: object) -> Array:
         return self.vectors(values)
 
-    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+    def numbers(self, points: Array) -> NDArray[np.int64]:
         """The last coordinate runs fastest."""
         return self.encode(points)
 
-    def vectors(self, table: Any) -> NDArray[Any]:
+    def vectors(self, table: object) -> Array:
         """The vectors in a table; ValueError if some lie off the grid."""
         vectors = integer_rows(table, self.dim)
         if vectors.size and (vectors.min() < self.low or vectors.max() > self.high):
             raise ValueError("some points lie off the grid; declare a grid that contains every possible point")
         return vectors
 
-    def encode(self, table: Any) -> NDArray[Any]:
+    def encode(self, table: object) -> Array:
         """The numbers of vectors: int64 where they fit, Python integers otherwise."""
         vectors = self.vectors(table)
         if max(self.size, self.high, -self.low) > INT64.max:
@@ -138,7 +138,7 @@ class Grid(Domain):
         return tuple(reversed(coordinates))
 
 
-def _bits(values: NDArray[Any]) -> NDArray[Any]:
+def _bits(values: Array) -> Array:
     """A coordinate that is False or True counts as 0 or 1."""
     if values.dtype.kind == "b":
         return values.astype(np.int64)

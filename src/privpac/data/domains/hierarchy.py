@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,18 +40,19 @@ class Hierarchy(Names):
             raise Refused("parents", "the parents form a cycle; every name must lead up to the root")
 
     @classmethod
-    def read(cls, parents: Any) -> Hierarchy:
+    def read(cls, parents: object) -> Hierarchy:
         """From a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
 
         The root is the name without a parent, or whose parent is missing.
         """
-        listed = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
-        if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in listed) or not listed:
+        entries = hashables(list(parents.items()) if isinstance(parents, Mapping) else parents, "parents")
+        pairs = [each for each in entries if isinstance(each, tuple) and len(each) == 2]
+        if len(pairs) < len(entries) or not pairs:
             raise Refused(
                 "parents", "parents must be a mapping of names to parents, two columns, or (name, parent) pairs"
             )
         table: dict[Hashable, Hashable] = {}
-        for name, parent in listed:
+        for name, parent in pairs:
             above = None if missing(parent) else parent
             if missing(name) or table.setdefault(name, above) != above:
                 raise Refused("parents", TWO_PARENTS)

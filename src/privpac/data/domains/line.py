@@ -12,6 +12,7 @@ record slow down the others: values are grouped by their types, and an integer b
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -39,8 +40,9 @@ from privpac.data.values.codes import (
     number,
     time_codes,
 )
-from privpac.data.values.columns import cells, column, numbered, objects
-from privpac.data.values.compare import begun, hashables
+from privpac.data.values.columns import Array, cells, column, numbered, objects
+from privpac.data.values.compare import hashables
+from privpac.data.values.shown import begun
 from privpac.data.values.spelling import spelled
 from privpac.data.values.text_order import rank, unrank
 from privpac.data.values.time_zones import known_zone, local_time
@@ -71,8 +73,8 @@ class Scale(Remembered):
     low: Any
     high: Any
     on_invalid: LineRule = "raise"
-    step: Any = None  # None: every value of the kind
-    zone: str | None = None  # where clocks show the times of the line; None: UTC
+    step: Any = None  # None means every value of the kind
+    zone: str | None = None  # the time zone of the line; None means UTC
     numbered = True
 
     def __post_init__(self) -> None:
@@ -94,7 +96,7 @@ class Scale(Remembered):
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[Any, ...]:
+    def _key(self) -> tuple[Hashable, ...]:
         return self.kind, self.first, self.last, self.precision, self.on_invalid, self.step, self.zone
 
     @cached_property
@@ -146,7 +148,7 @@ class Scale(Remembered):
         low, high = self.multiples(objects([self.first, self.last])).tolist()
         return low, high
 
-    def multiples(self, codes: NDArray[Any]) -> NDArray[Any]:
+    def multiples(self, codes: Array) -> Array:
         """The last multiple of the step up to each code."""
         if self.step is None:
             return codes
@@ -169,7 +171,7 @@ class Scale(Remembered):
     def decode(self, number: int) -> Any:
         multiple = self.ends[0] + numbered(number, self.size)
         if self.step is not None and multiple == self.ends[0]:
-            return self.low  # which may lie between two multiples
+            return self.low  # it may lie between two multiples
         code = multiple * self.units
         if self.kind == "integer":
             return code
@@ -212,7 +214,7 @@ class Line(Scale):
     (1501, [3, 3, 2], 0.3)
     """
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: object) -> Array:
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
         Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
@@ -236,8 +238,8 @@ class Line(Scale):
         room = None if np.may_share_memory(numbers, array) or not numbers.size else numbers
         return np.asarray(np.subtract(numbers, np.uint64(first % 2**64), out=room))  # modulo 2^64 on both sides: exact
 
-    def encode_all(self, values: Any) -> NDArray[Any]:
-        """As ``encode``; but if misfits are clamped, an entry that is no value of this kind counts as a missing one.
+    def encode_all(self, values: object) -> Array:
+        """The numbers that ``encode`` returns; if misfits are clamped, an entry of another kind counts as missing.
 
         So no record stops the others, whatever it holds.
 
@@ -249,13 +251,13 @@ class Line(Scale):
         array = self._of_this_kind(cells(values, "values"))
         if array.ndim != 1:
             raise ValueError("values must be one-dimensional")
-        found, fits = self.fit(array, clamp=True)
-        known = self.encode(found[fits])
-        numbers = np.zeros(len(fits), dtype=known.dtype)  # the number of low
-        numbers[fits] = known
+        fitted, fits = self.fit(array, clamp=True)
+        codes = self.encode(fitted[fits])
+        numbers = np.zeros(len(fits), dtype=codes.dtype)  # the number of low
+        numbers[fits] = codes
         return numbers
 
-    def sides(self, values: Any) -> NDArray[np.int8]:
+    def sides(self, values: object) -> NDArray[np.int8]:
         """For each value −1 below ``low``, 0 from ``low`` to ``high``, 1 above ``high``, 2 if it is missing.
 
         Every value has a side, whether or not it could be encoded; numbers and text are compared in full, but with
@@ -298,23 +300,23 @@ class Line(Scale):
     def line(self) -> Line:
         return self
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         return fitted_line(self, values, clamp)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         return spelled(self.kind, texts)
 
-    def _read(self, values: Any) -> NDArray[Any]:
+    def _read(self, values: object) -> Array:
         """The column, one value for each record."""
         return self._of_this_kind(column(values, "values"))
 
-    def _of_this_kind(self, array: NDArray[Any]) -> NDArray[Any]:
+    def _of_this_kind(self, array: Array) -> Array:
         """The array itself; refuses numpy's times where they would be read as numbers."""
         if array.dtype.kind == "m" or (array.dtype.kind == "M" and not self.kind.startswith("datetime64")):
             raise TypeError("values are times or durations, but low and high are not; declare bounds of the same kind")
         return array
 
-    def _codes(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _codes(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Codes on the unbounded line, and which values are missing: arrays as a whole, anything else one by one.
 
         A value beyond a bound has some code beyond that bound.
@@ -342,10 +344,10 @@ class Line(Scale):
         """Whether numbers between two values are refused."""
         return self.on_invalid == "raise" and self.step is None
 
-    def _as_floats(self, array: NDArray[Any]) -> NDArray[np.float64]:
+    def _as_floats(self, array: Array) -> NDArray[np.float64]:
         return _float64(array) if _plain(array) else np.array([as_float(x) for x in array.tolist()], dtype=np.float64)
 
-    def _number(self, value: Any) -> Any:
+    def _number(self, value: object) -> Any:
         """The exact number; on a line of decimals, a float is the decimal it prints as."""
         x = number(value)
         return x if self.kind != "decimal" or isinstance(x, Fraction) else Decimal(repr(x) if type(x) is float else x)
@@ -353,7 +355,7 @@ class Line(Scale):
     def _side(self, x: Any) -> int:
         return int(x > self.high) - int(x < self.low)
 
-    def _step(self, value: Any) -> int:
+    def _step(self, value: object) -> int:
         """The code of an integer or a decimal. A number between two codes is refused or rounded down."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
@@ -369,34 +371,33 @@ class Line(Scale):
             raise Refused("values", *OFF_GRID)
         return code
 
-    def _texts(self, array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The texts themselves, and which are missing."""
-        listed = hashables(array, "values")
-        absent = np.array([text is None for text in listed], dtype=bool)
-        if not set(map(type, listed)) <= {str, type(None)}:
+        entries = hashables(array, "values")
+        absent = np.array([text is None for text in entries], dtype=bool)
+        if not set(map(type, entries)) <= {str, type(None)}:
             raise TypeError("values must be text, like low and high")
-        return objects("" if text is None else text for text in listed), absent
+        return objects("" if text is None else text for text in entries), absent
 
-    def _time(self, value: Any) -> int:
+    def _time(self, value: object) -> int:
         value = local_time(value, self.zone)
         time = np.array([value], dtype=value.dtype if isinstance(value, np.datetime64) else "datetime64[us]")
         return int(time_codes(time, self.kind)[0])
 
 
-def _plain(array: NDArray[Any]) -> bool:
+def _plain(array: Array) -> bool:
     """Whether numpy holds numbers that are floats or integers of 64 bits at most."""
     return array.dtype.kind in "fiu" and array.dtype.itemsize <= 8
 
 
-def _float64(array: NDArray[Any]) -> NDArray[np.float64]:
+def _float64(array: Array) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):  # a signalling NaN is a NaN
         return array.astype(np.float64, copy=False)
 
 
-def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
+def fitted_line(line: Line, values: Array, clamp: bool) -> Fitted:
     """The values between the bounds; with ``clamp`` also those beyond them, moved to the nearest bound.
 
-    >>> from privpac.data.domains.line import Line
     >>> fitted_line(Line(0, 120), np.array([37, -1]), clamp=True)[0].tolist()
     [37, 0]
     """
@@ -415,34 +416,34 @@ def fitted_line(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
     return _each(line, values, clamp)
 
 
-def _by_type(line: Line, values: NDArray[Any], dtype: np.dtype[Any], clamp: bool) -> Fitted:
-    """Python's integers all at once, and all but those value by value; what is missing is void."""
-    low, high, listed = line.low, line.high, values.tolist()
-    kinds = list(map(type, listed))
+def _by_type(line: Line, values: Array, dtype: np.dtype, clamp: bool) -> Fitted:
+    """Python's integers all at once, and other values one by one; a missing value is void."""
+    low, high, entries = line.low, line.high, values.tolist()
+    kinds = list(map(type, entries))
     whole = np.array([kind is int for kind in kinds], dtype=bool)
     others = np.array([kind not in (int, NoneType) for kind in kinds], dtype=bool)
-    integers = [each for each, kind in zip(listed, kinds, strict=True) if kind is int]
-    found, fits = np.full(len(listed), low, dtype=dtype), np.zeros(len(listed), dtype=bool)
-    found[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
+    integers = [each for each, kind in zip(entries, kinds, strict=True) if kind is int]
+    fitted, fits = np.full(len(entries), low, dtype=dtype), np.zeros(len(entries), dtype=bool)
+    fitted[whole] = np.array([low if each < low else high if each > high else each for each in integers], dtype=dtype)
     fits[whole] = np.array([clamp or low <= each <= high for each in integers], dtype=bool)
     read, fits[others] = _each(line, values[others], clamp)
-    found[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
-    return found, fits
+    fitted[others] = np.array([low if each is VOID else each for each in read], dtype=dtype)
+    return fitted, fits
 
 
-def _each(line: Line, values: NDArray[Any], clamp: bool) -> Fitted:
-    """Value by value."""
+def _each(line: Line, values: Array, clamp: bool) -> Fitted:
+    """Values of any kind, one by one."""
     ready = replace(line, on_invalid="clamp" if clamp else "raise")
     beyond = _beyond(line)
-    known: dict[Any, Any] = {}  # columns repeat values
+    results: dict[Hashable, object] = {}  # columns repeat values
 
-    def fitted(value: Any) -> Any:
+    def fitted(value: Hashable) -> object:
         if type(value) is int and not -beyond < value < beyond:
             value = beyond if value > 0 else -beyond
         key = type(value), value
-        if key not in known:
-            known[key] = _value(ready, value)
-        return known[key]
+        if key not in results:
+            results[key] = _value(ready, value)
+        return results[key]
 
     return one_by_one(values, fitted, exact)
 
@@ -453,7 +454,7 @@ def _beyond(line: Line) -> int:
     return 1 << 1 + max(1024, *(each.bit_length() for each in bounds), 0)
 
 
-def _dtype(line: Line) -> np.dtype[Any]:
+def _dtype(line: Line) -> np.dtype:
     """The numpy type that holds every value of the line."""
     if line.kind == "integer":
         fitting = (t for t in (np.int64, np.uint64) if np.iinfo(t).min <= line.low and line.high <= np.iinfo(t).max)
@@ -465,7 +466,7 @@ def _counted(sides: NDArray[np.int8], clamp: bool) -> WhichFit:
     return np.asarray(sides != NOWHERE if clamp else sides == 0)
 
 
-def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: np.dtype[Any]) -> NDArray[Any]:
+def _bounded(line: Line, values: Array, sides: NDArray[np.int8], dtype: np.dtype) -> Array:
     """Values within the bounds unchanged, others moved to the nearest bound."""
     bounded = np.full(len(values), line.low, dtype=dtype)
     within = sides == 0
@@ -474,7 +475,7 @@ def _bounded(line: Line, values: NDArray[Any], sides: NDArray[np.int8], dtype: n
     return bounded
 
 
-def _value(line: Line, value: Any) -> Any:
+def _value(line: Line, value: object) -> object:
     """One value after rounding to the line; raises if the line refuses it."""
     if line.kind == "string":
         return _text(line, value)
@@ -483,8 +484,8 @@ def _value(line: Line, value: Any) -> Any:
     return line.decode(int(line.encode([value])[0]))
 
 
-def _text(line: Line, text: Any) -> str:
-    """A text after cutting; its number, which has twenty bits per character, would lead to the same one."""
+def _text(line: Line, text: object) -> str:
+    """A text after cutting. Its number would lead to the same text, but has twenty bits per character."""
     if type(text) is not str:
         raise TypeError("values must be text, like low and high")
     cut = text[: line.precision]

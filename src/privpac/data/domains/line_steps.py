@@ -26,16 +26,17 @@ from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import Finest, words_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 (FINEST,) = words_of(Finest)
 EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)  # moving the decimal point never rounds
-SIGNIFICANT = 4  # digits of the width of a line of floats
+SIGNIFICANT = 4  # digits of the width of a line of floats that its default step keeps
 UNBOUNDED = Fraction(10**12)  # a wider line of floats is declared by where floats end, not by what is measured
 SPARE = 16  # units in the last place that a step holds at least: nearest floats of multiples differ
-LARGEST_POWER = 10**22  # of ten that is a float
-GivenStep = int | float | Decimal | np.integer[Any] | np.floating[Any] | timedelta | np.timedelta64 | Finest
+LARGEST_POWER = 10**22  # the largest power of ten that is a float
+GivenStep = int | float | Decimal | np.integer | np.floating | timedelta | np.timedelta64 | Finest
 MICROSECOND = timedelta(microseconds=1)
 OF_UNIT = {  # in microseconds
     unit: Fraction(timedelta(**{name: 1}) // MICROSECOND)
@@ -45,7 +46,7 @@ NUMBER = Setting("step"), " must be a positive number, such as ", Setting.to("st
 TIME = Setting("step"), " must be a duration: timedelta(minutes=15) in Python, 15m on the command line"
 
 
-def own_step(step: Any, kind: str) -> Any:
+def own_step(step: object, kind: str) -> Any:
     """An integer, a decimal, or a duration; Refused if it does not suit lines of this kind.
 
     >>> own_step(0.1, "float"), own_step(5, "integer")
@@ -54,18 +55,18 @@ def own_step(step: Any, kind: str) -> Any:
     if kind == "string":
         raise Refused("step", Setting("step"), " applies to numbers and times, not to text; leave it out")
     if kind.startswith("datetime64"):
-        found = step.item() if isinstance(step, np.timedelta64) else step
-        if not isinstance(found, timedelta):
+        size = step.item() if isinstance(step, np.timedelta64) else step
+        if not isinstance(size, timedelta):
             raise RefusedType("step", *TIME)
-        return timedelta(found.days, found.seconds, found.microseconds)
-    found = step.item() if isinstance(step, np.integer | np.floating) else step
-    if isinstance(found, bool) or not isinstance(found, int if kind == "integer" else int | float | Decimal):
+        return timedelta(size.days, size.seconds, size.microseconds)
+    size = step.item() if isinstance(step, np.integer | np.floating) else step
+    if isinstance(size, bool) or not isinstance(size, int if kind == "integer" else int | float | Decimal):
         raise RefusedType("step", *NUMBER)
-    if missing(found) or not 0 < found < math.inf:
+    if missing(size) or not 0 < size < math.inf:
         raise Refused("step", *NUMBER)
     if kind == "integer":
-        return found
-    own = Decimal(repr(found) if isinstance(found, float) else found).normalize(EXACT)
+        return size
+    own = Decimal(repr(size) if isinstance(size, float) else size).normalize(EXACT)
     if max(abs(own.adjusted()), places_of(own)) > DECIMAL_DIGITS:
         raise Refused("step", Setting("step"), f" may have at most {DECIMAL_DIGITS} digits before and after the point")
     return own
@@ -142,12 +143,12 @@ class FloatSteps:
         """The float nearest to k·s, infinite beyond the largest float."""
         return as_float(k * self._exactly)
 
-    def numbers(self, values: NDArray[np.float64]) -> NDArray[Any]:
+    def numbers(self, values: NDArray[np.float64]) -> Array:
         """For each value, the largest k whose float is at most the value."""
         if not self.fast:
             return np.array([self._number(value) for value in values.tolist()], dtype=object)
-        # top, bottom and k·top are exact floats, and a quotient of exact floats is the nearest float; the first k is
-        # wrong by one at most, since multiples are at least SPARE units in the last place apart
+        # The numbers top, bottom, and k·top are exact floats, and a quotient of exact floats is the nearest float. The
+        # first k is wrong by one at most, since multiples are at least SPARE units in the last place apart.
         top, bottom = self.quotient
         k = np.floor(values / float(self._exactly))
         k += ((k + 1) * top) / bottom <= values

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
+from privpac.data.values.allowed_types import Form
 from privpac.data.values.canonical import among
-from privpac.data.values.columns import numbered
-from privpac.data.values.compare import hashables, shown
+from privpac.data.values.columns import Array, numbered
+from privpac.data.values.compare import hashables
+from privpac.data.values.shown import shown
 from privpac.data.values.spelling import named
 
-FEW_NAMES = 12  # are listed in full
+FEW_NAMES = 12  # the most names that are all shown
 
 
 class Names(Remembered):
@@ -34,7 +35,7 @@ class Names(Remembered):
         return {self.form(name): number for number, name in enumerate(self.names)}
 
     @cached_property
-    def form(self) -> Callable[[Any], Any]:
+    def form(self) -> Form:
         """The form in which values are compared with the names."""
         return among(self.names)
 
@@ -43,7 +44,7 @@ class Names(Remembered):
         few = ", ".join(map(shown, self.names[:FEW_NAMES]))
         return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
-    def encode(self, values: Any) -> NDArray[np.intp]:
+    def encode(self, values: object) -> NDArray[np.intp]:
         numbers = np.array(
             [self._number.get(value, -1) for value in hashables(values, "values", self.form)], dtype=np.intp
         )
@@ -54,11 +55,11 @@ class Names(Remembered):
     def decode(self, number: int) -> Hashable:
         return self.names[numbered(number, self.size)]
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """The declared names; names have no nearest name to clamp to."""
         return fitted_names(self.names, values)
 
-    def spell(self, texts: NDArray[Any]) -> NDArray[Any]:
+    def spell(self, texts: Array) -> Array:
         """Numbers in any spelling; other names unchanged."""
         return named(self.names, texts)
 
@@ -74,12 +75,12 @@ class Listing(Names):
     names: tuple[Hashable, ...]
 
 
-def fitted_names(names: Iterable[Any], values: NDArray[Any]) -> Fitted:
+def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
     """The values that are among ``names``.
 
     >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
     [True, False]
     """
     form = among(names := list(names))
-    known = frozenset(map(form, names))
-    return one_by_one(values, lambda value: value if value in known else VOID, form)
+    forms = frozenset(map(form, names))
+    return one_by_one(values, lambda value: value if value in forms else VOID, form)

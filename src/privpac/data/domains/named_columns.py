@@ -6,7 +6,6 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +13,15 @@ from numpy.typing import NDArray
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.domains.listing import Listing
-from privpac.data.values.columns import numbered, objects
-from privpac.data.values.compare import hashables, shown
+from privpac.data.values.columns import Array, numbered, objects
+from privpac.data.values.compare import hashables
+from privpac.data.values.shown import shown
 from privpac.data.values.tables import pick, picked
 from privpac.refusals.refusal import in_column
 
 
 @dataclass(frozen=True)
-class RowView(Mapping[Hashable, Any]):
+class RowView(Mapping[Hashable, Hashable]):
     """A row as a value: it can be a member of a set, and its entries are picked by column.
 
     >>> RowView(("delay", "carrier"), (37, "EV"))["carrier"]
@@ -29,9 +29,9 @@ class RowView(Mapping[Hashable, Any]):
     """
 
     columns: tuple[Hashable, ...]
-    cells: tuple[Any, ...]
+    cells: tuple[Hashable, ...]
 
-    def __getitem__(self, key: Hashable) -> Any:
+    def __getitem__(self, key: Hashable) -> Hashable:
         return dict(zip(self.columns, self.cells, strict=True))[key]
 
     def __iter__(self) -> Iterator[Hashable]:
@@ -73,17 +73,17 @@ class Columns(Domain):
     def column_names(self) -> tuple[Hashable, ...]:
         return self.names
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: object) -> list[Array]:
         return [picked(values, name) for name in self.names]
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> dict[Hashable, NDArray[Any]]:
+    def join(self, columns: Sequence[Array]) -> dict[Hashable, Array]:
         return dict(zip(self.names, columns, strict=True))
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: object) -> list[Hashable]:
         """Rows with only the named columns."""
         return list(self.rows(points))
 
-    def points(self, values: Any) -> NDArray[Any]:
+    def points(self, values: object) -> Array:
         """Rows of the columns' codes.
 
         >>> flights = Columns(("carrier", "late"), (Listing(("EV", "UA")), Listing((0, 1))))
@@ -94,7 +94,7 @@ class Columns(Domain):
         alike = len({part.dtype for part in parts}) == 1
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
 
-    def _part(self, name: Hashable, domain: Domain, table: Any) -> NDArray[Any]:
+    def _part(self, name: Hashable, domain: Domain, table: object) -> Array:
         """The points of one column; errors mention its name."""
         values = pick(table, name)
         with in_column(name, "values"):
@@ -105,14 +105,14 @@ class Columns(Domain):
         """Whether all columns are numbered, each by one number."""
         return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
 
-    def numbers(self, points: NDArray[Any]) -> NDArray[np.int64]:
+    def numbers(self, points: Array) -> NDArray[np.int64]:
         """The last column runs fastest."""
         numbers = np.zeros(len(points), dtype=np.int64)
         for domain, codes in zip(self.domains, points.T, strict=True):
             numbers = numbers * int(domain.size) + codes.astype(np.int64)
         return numbers
 
-    def rows(self, table: Any) -> list[RowView]:
+    def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
         for name, domain, values in zip(self.names, self.domains, columns, strict=True):
@@ -123,7 +123,7 @@ class Columns(Domain):
         cells = [hashables(values, "a column") for values in columns]
         return [RowView(self.names, row) for row in zip(*cells, strict=True)]
 
-    def encode(self, table: Any) -> NDArray[Any]:
+    def encode(self, table: object) -> Array:
         """The rows themselves."""
         return objects(self.rows(table))
 
@@ -132,7 +132,7 @@ class Columns(Domain):
         if isinstance(code, RowView):
             return code
         code = numbered(code, self.size)
-        cells: list[Any] = []
+        cells: list[Hashable] = []
         for domain in reversed(self.domains):
             code, digit = divmod(code, int(domain.size))
             cells.append(domain.decode(digit))
@@ -166,9 +166,9 @@ def _agreed(one: Domain, other: Domain, what: str) -> Domain:
     """
     if isinstance(one, Anything) and one.limit in (None, other.size):
         return other
-    listed = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
+    same_names = isinstance(one, Listing) and isinstance(other, Listing) and set(one.names) == set(other.names)
     anything = isinstance(other, Anything) and other.limit in (None, one.size)
-    if not (anything or listed or one == other):
+    if not (anything or same_names or one == other):
         raise ValueError(
             f"the parts declare different domains for {what}; declare the same domain for all, "
             "or put each part on its own column with .on(column)"

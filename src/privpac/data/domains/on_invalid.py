@@ -1,8 +1,8 @@
 """Records that do not fit the declared domain, and the public rule that decides what happens to them.
 
 What happens to a record depends only on that record. Under "clamp" and "default" no record stops a run: an error while
-reading a value affects only its own record. There, records are also taken apart in the same way whether all of them fit
-or not, since a way that is shorter if all fit would tell time.
+reading a value affects only its own record. Records are also read in the same way whether or not all of them fit: a
+shortcut for tables that fit would reveal that by its time.
 
 Throughout this file
     rule     "raise": refuse, before anything is spent. "clamp": an ordered value goes to the nearest bound, numbers
@@ -14,22 +14,21 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.domains.base import Domain, WhichFit
-from privpac.data.values.columns import cells, numbers_and_gaps
+from privpac.data.values.columns import Array, cells, numbers_and_gaps
 from privpac.data.values.tables import part, width
 from privpac.refusals.option_words import InvalidRule, one_of
 
 UNEVEN = "the columns differ in length; every record needs an entry in each column"
 
 
-def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
-    """What ``domain`` can encode of ``values``, and which records it belongs to (None: all of them, by "raise").
+def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, WhichFit | None]:
+    """The ``values`` that ``domain`` can encode, and which records have them (None: all must, under "raise").
 
     Under "raise" the values are returned as they are: encoding them refuses what does not fit.
 
@@ -43,42 +42,41 @@ def valid(domain: Domain, values: Any, rule: InvalidRule) -> tuple[Any, WhichFit
     one_of("on_invalid", rule, InvalidRule)
     if rule == "raise":
         return values, None
-    columns, there = _without_gaps(domain, values)
+    columns, present = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
-    found = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
-    if len({len(fits) for _, fits in found}) > 1:
+    fitted = [each.fit(column, rule == "clamp") for each, column in zip(domain.columns, columns, strict=True)]
+    if len({len(fits) for _, fits in fitted}) > 1:
         raise ValueError(UNEVEN)
-    fits = np.logical_and.reduce([each for _, each in found])
-    table = domain.join([column[fits] for column, _ in found])
-    if there is None:
+    fits = np.logical_and.reduce([each for _, each in fitted])
+    table = domain.join([column[fits] for column, _ in fitted])
+    if present is None:
         return table, fits
-    there[there] = fits
-    return table, there
+    present[present] = fits
+    return table, present
 
 
-def _without_gaps(domain: Domain, values: Any) -> tuple[list[NDArray[Any]], WhichFit | None]:
-    """The columns that are read, without the records that lack a number, and which those are not.
+def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit | None]:
+    """The columns to read, without records that lack a number, and a mask of the records that remain.
 
-    None, if no column has a type that can lack numbers and say so.
-
-    A missing value fits no domain. So these records are void, and no Python object stands for any of the others.
+    The mask is None if no column has a type that marks missing numbers. A missing value fits no domain, so the records
+    left out are void, and the others need no Python objects.
     """
     names = domain.column_names
     if domain.tabular and not (names and width(values)):
-        return domain.split(values), None  # entries have places in rows
-    held = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
-    read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in held]
+        return domain.split(values), None  # entries are read by their places in rows
+    sources = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
+    read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in sources]
     columns, gaps = [column for column, _ in read], [absent for _, absent in read if absent is not None]
     if not gaps:
         return columns, None
     if len(set(map(len, columns))) > 1:
         raise ValueError(UNEVEN)
-    there = ~np.logical_or.reduce(gaps)
-    return [column[there] for column in columns], there
+    present = ~np.logical_or.reduce(gaps)
+    return [column[present] for column in columns], present
 
 
-def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
+def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:
     """Columns of a file or a database as rules read them; text becomes the values that it spells.
 
     >>> from privpac.data.domains.line import Line
@@ -88,10 +86,10 @@ def spelled_columns(domain: Domain, columns: Sequence[NDArray[Any]]) -> Any:
     return domain.join([each.spell(texts) for each, texts in zip(domain.columns, columns, strict=True)])
 
 
-def kept(values: Any, which: WhichFit) -> Any:
+def chosen_records(values: Array | Mapping[Hashable, Array], which: WhichFit) -> Array | dict[Hashable, Array]:
     """The chosen records of a column, or of a dict of columns.
 
-    >>> kept({"age": np.array([3, 4])}, np.array([False, True]))
+    >>> chosen_records({"age": np.array([3, 4])}, np.array([False, True]))
     {'age': array([4])}
     """
     if isinstance(values, Mapping):

@@ -5,21 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from numpy.typing import NDArray
 
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.tables import coordinates, pick, width
 from privpac.refusals.refusal import InOtherWords, Refused
 
 WIDEST = 2**22  # bits of a value
 
 
-def pair(table: Any) -> tuple[Any, Any]:
+def pair(table: object) -> tuple[Array, Array]:
     """The two columns of a table with two columns, of a list of pairs, or of a tuple of two columns.
 
     >>> groups, values = pair([("Boeing", 1998), ("Airbus", 2001)])
@@ -61,13 +58,13 @@ class Pairs(Domain):
     def columns(self) -> tuple[Domain, ...]:
         return Anything(), Line(0, 2**self.bits - 1)
 
-    def split(self, values: Any) -> list[NDArray[Any]]:
+    def split(self, values: object) -> list[Array]:
         return coordinates(values, 2)
 
-    def join(self, columns: Sequence[NDArray[Any]]) -> dict[int, NDArray[Any]]:
+    def join(self, columns: Sequence[Array]) -> dict[int, Array]:
         return dict(enumerate(columns))
 
-    def encode(self, table: Any) -> NDArray[Any]:
+    def encode(self, table: object) -> Array:
         """The pairs; ValueError if some groups are missing or some values have too many bits."""
         groups, values = pair(table)
         outside = (

@@ -5,15 +5,14 @@ character. The first l steps of the path are the ancestor at depth l; the root i
 not count: "/usr//lib/" and "usr/lib" are the same node, and the root is "" or "/". Read from the end, a text is the
 same node with its steps in reverse.
 
-A node has at most as many steps as the declared height says, or MOST_STEPS: what a learner does grows with them.
-
-Many paths at once, step by step, as arrays of numbers.
+A node has at most as many steps as the declared height says, or MOST_STEPS, because the work of a learner grows with
+the number of steps.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
@@ -23,73 +22,14 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables
 from privpac.data.values.text_order import texts
 from privpac.refusals.refusal import Refused
 
-
-def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are.
-
-    >>> path_steps([("usr", "lib"), ("usr",)])
-    (array([0, 1, 0]), array([0, 2]), array([2, 1]))
-    """
-    depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
-    if len(nodes) and isinstance(nodes[0], str):
-        numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
-    else:
-        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
-        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
-    return numbers, np.cumsum(depth) - depth, depth
-
-
-def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The groups divided by a step: the new group of each entry, and the old group of each new one.
-
-    >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
-    (array([0, 1, 2]), array([0, 0, 3]))
-    """
-    base = int(step.max(initial=0)) + 1
-    keys, found = np.unique(group * base + step, return_inverse=True)
-    return found, keys // base
-
-
-def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum over each group, in integers.
-
-    >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))
-    array([12,  6])
-    """
-    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
-    np.add.at(totals, group, values)
-    return totals
-
-
 DEEPEST = 2**31  # steps; no text has more
 MOST_STEPS = 1024
 PathNode = tuple[str, ...] | str
-
-
-def path(text: Any, separator: str | None) -> PathNode:
-    """The node that ``text`` names.
-
-    >>> path("/usr//lib/", "/"), path("J10", None)
-    (('usr', 'lib'), 'J10')
-    """
-    if not isinstance(text, str):
-        raise TypeError("values must be text")
-    return text if separator is None else tuple(component for component in text.split(separator) if component)
-
-
-def too_deep(height: int | None) -> str:
-    """The refusal of values with more steps than ``height``.
-
-    >>> too_deep(5)
-    'some values lie deeper than height=5; declare a height that covers all values'
-    """
-    deepest = "1,024 steps" if height is None else f"height={height}"
-    return f"some values lie deeper than {deepest}; declare a height that covers all values"
 
 
 @dataclass(frozen=True)
@@ -127,31 +67,36 @@ class Paths(Domain):
         most = f"at most {self.deepest}"
         return f"codes of {most} characters" if not self.separator else f"paths of {most} steps by {self.separator!r}"
 
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: object) -> Array:
         """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
-        listed = hashables(values, "values")
-        distinct = set(listed)
-        text = set(map(type, distinct)) <= {str}
-        if not text and any(map(missing, distinct)):
+        entries = hashables(values, "values")
+        distinct = set(entries)
+        texts = [value for value in distinct if isinstance(value, str)]
+        if len(texts) < len(distinct) and any(map(missing, distinct)):
             raise ValueError("some values are missing; replace them with a text first, such as an empty one")
-        whole = text and self.separator is None and self.order == slice(None)  # every text is its own node
-        nodes = {} if whole else {value: self._node(value) for value in distinct}
-        if max(map(len, distinct if whole else nodes.values()), default=0) > self.deepest:
+        if len(texts) == len(distinct) and self.separator is None and self.order == slice(None):
+            self._check_depths(texts)  # every text is its own node
+            return objects(entries)
+        nodes = {value: self._node(value) for value in distinct}
+        self._check_depths(nodes.values())
+        return objects(map(nodes.__getitem__, entries))
+
+    def _check_depths(self, nodes: Iterable[PathNode]) -> None:
+        if max(map(len, nodes), default=0) > self.deepest:
             raise ValueError(too_deep(self.height))
-        return objects(listed if whole else map(nodes.__getitem__, listed))
 
     def decode(self, node: PathNode) -> str:
         """A text that names the node."""
         steps = node[self.order]
         return steps if isinstance(steps, str) else str(self.separator).join(steps)
 
-    def _node(self, text: Any) -> PathNode:
+    def _node(self, text: object) -> PathNode:
         return path(text, self.separator)[self.order]
 
-    def fit(self, values: NDArray[Any], clamp: bool) -> Fitted:
+    def fit(self, values: Array, clamp: bool) -> Fitted:
         """The texts of nodes; a path that is too deep is cut off under ``clamp`` and void otherwise."""
 
-        def fitted(text: Any) -> Any:
+        def fitted(text: str) -> str | None:
             node = self._node(text)
             if len(node) <= self.deepest:
                 return text
@@ -170,3 +115,61 @@ class PathsFromEnd(Paths):
     """
 
     order: ClassVar[slice] = slice(None, None, -1)
+
+
+def path(text: object, separator: str | None) -> PathNode:
+    """The node that ``text`` names.
+
+    >>> path("/usr//lib/", "/"), path("J10", None)
+    (('usr', 'lib'), 'J10')
+    """
+    if not isinstance(text, str):
+        raise TypeError("values must be text")
+    return text if separator is None else tuple(component for component in text.split(separator) if component)
+
+
+def too_deep(height: int | None) -> str:
+    """The refusal of values with more steps than ``height``.
+
+    >>> too_deep(5)
+    'some values lie deeper than height=5; declare a height that covers all values'
+    """
+    deepest = "1,024 steps" if height is None else f"height={height}"
+    return f"some values lie deeper than {deepest}; declare a height that covers all values"
+
+
+def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are.
+
+    >>> path_steps([("usr", "lib"), ("usr",)])
+    (array([0, 1, 0]), array([0, 2]), array([2, 1]))
+    """
+    depth = np.fromiter(map(len, nodes), dtype=np.int64, count=len(nodes))
+    if len(nodes) and isinstance(nodes[0], str):
+        numbers = np.frombuffer("".join(nodes).encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.int64)
+    else:
+        number = {step: i for i, step in enumerate(dict.fromkeys(chain.from_iterable(nodes)))}
+        numbers = np.fromiter(map(number.__getitem__, chain.from_iterable(nodes)), np.int64, int(depth.sum()))
+    return numbers, np.cumsum(depth) - depth, depth
+
+
+def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The groups divided by a step: the new group of each entry, and the old group of each new one.
+
+    >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
+    (array([0, 1, 2]), array([0, 0, 3]))
+    """
+    base = int(step.max(initial=0)) + 1
+    keys, new_group = np.unique(group * base + step, return_inverse=True)
+    return new_group, keys // base
+
+
+def sums(group: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum over each group, in integers.
+
+    >>> sums(np.array([0, 1, 0]), np.array([5, 6, 7]))
+    array([12,  6])
+    """
+    totals = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
+    np.add.at(totals, group, values)
+    return totals

@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
-from numpy.typing import NDArray
-
-from privpac.data.engines.exact_forms import arrived
+from privpac.data.engines.exact_forms import imported_values
 from privpac.data.engines.queries import answer, from_engine
-from privpac.data.engines.views import check_columns, in_exact_forms
+from privpac.data.engines.views import check_columns, engine_view
 from privpac.data.files.progress import say
+from privpac.data.values.columns import Array
 
-ROWS = 2**16  # that are in memory at once
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from ibis.backends.sql import SQLBackend
+
+ROWS = 2**16  # in memory at once
+Row = Sequence[object]
 
 
-def batches(table: Any, columns: Sequence[str]) -> Iterator[list[NDArray[Any]]]:
+def batches(table: ir.Table, columns: Sequence[str]) -> Iterator[list[Array]]:
     """These columns of a table: at least one batch, all in the order of one query.
 
     >>> import ibis, pyarrow
@@ -30,32 +35,32 @@ def batches(table: Any, columns: Sequence[str]) -> Iterator[list[NDArray[Any]]]:
     """
     check_columns(table, columns, "columns")
     engine, kinds = table.get_backend().name, [table[name].type() for name in columns]
-    view, rows = in_exact_forms(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
-    for found in streamed(view):
-        yield [arrived(found[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
-        say("{} records read", rows := rows + found.num_rows)
+    view, rows = engine_view(table, {f"x{i}": name for i, name in enumerate(columns)}).records, 0
+    for batch in arrow_tables(view):
+        yield [imported_values(batch[f"x{i}"], kind, engine) for i, kind in enumerate(kinds)]
+        say("{} records read", rows := rows + batch.num_rows)
 
 
-def streamed(query: Any) -> Iterator[Any]:
+def arrow_tables(query: ir.Table) -> Iterator[pa.Table]:
     """The rows of an Ibis query in tables of at most 2¹⁶ rows; a query without rows is one empty table.
 
     >>> import ibis, pyarrow
-    >>> [each.num_rows for each in streamed(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
+    >>> [each.num_rows for each in arrow_tables(ibis.memtable(pyarrow.table({"delay": [37, 2]})))]
     [2]
     """
     engine, schema = query.get_backend(), query.schema().to_pyarrow()
     tables = from_engine(engine, lambda: _tables(query, engine, schema))
-    found = from_engine(engine, lambda: next(tables, None))
-    yield schema.empty_table() if found is None else found
-    while found is not None and (found := from_engine(engine, lambda: next(tables, None))) is not None:
-        yield found
+    table = from_engine(engine, lambda: next(tables, None))
+    yield schema.empty_table() if table is None else table
+    while table is not None and (table := from_engine(engine, lambda: next(tables, None))) is not None:
+        yield table
 
 
-def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
+def _tables(query: ir.Table, engine: SQLBackend, schema: pa.Schema) -> Iterator[pa.Table]:
     arrow = import_module("pyarrow")
-    if engine.name in ("postgres", "clickhouse"):  # as the server finds them
-        found = engine.to_pyarrow_batches(query, chunk_size=ROWS)
-        return (part for each in found for part in _parts(arrow.Table.from_batches([each])))
+    if engine.name in ("postgres", "clickhouse"):  # these servers send rows as they find them
+        stream = engine.to_pyarrow_batches(query, chunk_size=ROWS)
+        return (part for batch in stream for part in _parts(arrow.Table.from_batches([batch])))
     answer(query.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
     sql = str(engine.compile(query))
     if engine.name == "duckdb":
@@ -64,12 +69,12 @@ def _tables(query: Any, engine: Any, schema: Any) -> Iterator[Any]:
     return (_table(each, schema) for each in iter(lambda: list(islice(rows, ROWS)), []))
 
 
-def _parts(found: Any) -> Iterator[Any]:
-    """Few rows each: a block of ClickHouse may have more than it was asked for."""
-    return (found.slice(first, ROWS) for first in range(0, found.num_rows, ROWS))
+def _parts(table: pa.Table) -> Iterator[pa.Table]:
+    """The table in parts of few rows: a block of ClickHouse may have more rows than requested."""
+    return (table.slice(first, ROWS) for first in range(0, table.num_rows, ROWS))
 
 
-def _rows(engine: Any, sql: str) -> Iterator[Any]:
+def _rows(engine: SQLBackend, sql: str) -> Iterator[Row]:
     """The rows of a query, as the engine's own cursor finds them."""
     if engine.name == "sqlite":
         return iter(engine.con.execute(sql))
@@ -80,7 +85,7 @@ def _rows(engine: Any, sql: str) -> Iterator[Any]:
     return iter(engine.raw_sql(sql).toLocalIterator())
 
 
-def _table(rows: list[Any], schema: Any) -> Any:
+def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
     arrow = import_module("pyarrow")
     columns = zip(zip(*rows, strict=True), schema.types, strict=True)
     return arrow.table([arrow.array(entries, kind) for entries, kind in columns], schema=schema)

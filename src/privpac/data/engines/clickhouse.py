@@ -1,23 +1,26 @@
-"""Files in queries of ClickHouse: functions such as ``file('records.csv')`` guess types from records.
+"""What ClickHouse could do to an answer: stop in the middle under some settings, or guess types from records.
 
-The catalog declares the types of tables and views. A query in SQL may read a file directly, and then the records of
-that file decide them. ClickHouse's tree of a query names the functions that it reads tables from.
+With an overflow mode other than "throw", or with a limit, the engine stops early and returns what it has so far. What
+that is depends on all records, so such connections are refused.
+
+The catalog declares the types of tables and views. A query in SQL may read a file directly, with a function such as
+``file('records.csv')``, and then the records of that file decide its types. ClickHouse's tree of a query names the
+functions that it reads tables from.
 
 proof: docs/proofs/engines.md
-
-Settings of ClickHouse under which an answer is not what was asked for: connections that have them are refused.
-
-With an overflow mode other than "throw", or with a limit, the engine stops in the middle and returns what it has so
-far. What that is depends on all records.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
+    from ibis.backends.sql import SQLBackend
 
 SAFE_SETTINGS = {
     "enable_analyzer": "1",  # otherwise a column and its new form, which has the same name, are one
@@ -27,7 +30,7 @@ SAFE_SETTINGS = {
     "skip_unavailable_shards": "0",  # otherwise the records of a server may be missing from some answers
     "partial_result_on_first_cancel": "0",
 }
-ROW_SETTINGS = (  # they change the rows of every answer; of some, ClickHouse tells that they are set, but not to what
+ROW_SETTINGS = (  # they change the rows of every answer; for some, ClickHouse reports only that they are set
     *("limit", "offset", "page", "filter", "select"),
     "additional_result_filter",
 )
@@ -42,30 +45,9 @@ CUT_SHORT = (
     "this connection returns a part of the rows of each answer; connect without the settings "
     f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0"
 )
-
-
-def check_settings(engine: Any) -> None:
-    """Refused if a query of this connection may return a part of its answer.
-
-    >>> from types import SimpleNamespace
-    >>> client = SimpleNamespace(query_limit=0)
-    >>> found = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
-    >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: found))
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: under the setting timeout_overflow_mode = 'break' of this connection, ...
-    """
-    found = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
-    told = bool(found) and len(found[0]) == 2  # the setting "select" changes the columns, too
-    settings = dict(zip(*found[0], strict=True)) if told else {}
-    if engine.con.query_limit or not told or any(settings.pop(name, "") for name in ROW_SETTINGS):
-        raise Refused("table", CUT_SHORT)
-    for name, value in settings.items():
-        needed = SAFE_SETTINGS.get(name, "throw")
-        if value != needed:
-            raise Refused("table", UNSAFE_SETTING.format(name, value, needed))
-
-
-TYPED = frozenset(["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"])
+TYPED_FUNCTIONS = frozenset(
+    ["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"]
+)
 FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
 GUESSED = (
     "ClickHouse would take the types of these columns from their records; create a table that declares them: "
@@ -74,12 +56,33 @@ GUESSED = (
 )
 
 
-def check_functions(relation: Any, engine: Any, parameter: str) -> None:
+def check_settings(engine: SQLBackend) -> None:
+    """Refused if a query of this connection may return a part of its answer.
+
+    >>> from types import SimpleNamespace
+    >>> client = SimpleNamespace(query_limit=0)
+    >>> answer = SimpleNamespace(result_rows=[(["timeout_overflow_mode"], ["break"])])
+    >>> check_settings(SimpleNamespace(name="clickhouse", con=client, raw_sql=lambda _: answer))
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: under the setting timeout_overflow_mode = 'break' of this connection, ...
+    """
+    rows = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
+    complete = bool(rows) and len(rows[0]) == 2  # the setting "select" changes the columns, too
+    settings = dict(zip(*rows[0], strict=True)) if complete else {}
+    if engine.con.query_limit or not complete or any(settings.pop(name, "") for name in ROW_SETTINGS):
+        raise Refused("table", CUT_SHORT)
+    for name, value in settings.items():
+        needed = SAFE_SETTINGS.get(name, "throw")
+        if value != needed:
+            raise Refused("table", UNSAFE_SETTING.format(name, value, needed))
+
+
+def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) -> None:
     """Refused if a query in SQL reads from a function other than those whose types are known; tables declare theirs."""
     if not hasattr(relation, "query"):
         return
-    check_settings(engine)  # or a part of the tree might be missing
-    asked = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
-    tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(asked).result_rows))
-    if not {*FUNCTION.findall(tree)} <= TYPED:
+    check_settings(engine)  # otherwise a part of the tree might be missing
+    sql = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
+    tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(sql).result_rows))
+    if not {*FUNCTION.findall(tree)} <= TYPED_FUNCTIONS:
         raise Refused(parameter, GUESSED)

@@ -1,10 +1,10 @@
 """Types of columns: they come from a declaration, and never from a record.
 
 A type decides how every entry of its column is read. SQLite does not know the type of a column that was declared
-without one, nor that of an expression in a view, and Ibis then takes that of its first record. DuckDB, polars,
-Spark, and ClickHouse guess the types of text files and of what names of folders tell (``year=2026``), and DuckDB those
-of pandas' objects. So one record would decide how all others are read. Such columns are refused, whatever their records
-hold.
+without one, nor that of an expression in a view, and Ibis then takes the type of the first record. DuckDB, polars,
+Spark, and ClickHouse guess the types of text files and of values in names of folders (``year=2026``), and DuckDB also
+guesses the types of pandas' objects. So one record would decide how all others are read. Such columns are refused,
+whatever their records hold.
 
 proof: docs/proofs/engines.md
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.clickhouse import check_functions
 from privpac.data.engines.queries import answer, from_engine
@@ -23,7 +23,13 @@ from privpac.data.engines.sqlite import check_declared
 from privpac.data.files.csv_files import sql_text
 from privpac.refusals.refusal import InPython, Part, Refused
 
-NAME = "privpac_plan"  # the name of a relation while its plan is asked for
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
+    import ibis.expr.types as ir
+    from duckdb import DuckDBPyRelation
+    from ibis.backends.sql import SQLBackend
+
+NAME = "privpac_plan"  # the name of a relation while DuckDB plans it
 PLAN = "SELECT json_serialize_plan({}, optimize := false)"  # before DuckDB leaves out what it need not read
 TYPED = frozenset(  # functions of DuckDB that read tables with types, or make numbers
     {
@@ -45,7 +51,7 @@ OBJECTS = (
 )
 
 
-def check_types(table: Any, names: Sequence[str], parameter: str) -> None:
+def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     """Refused if some of the columns ``names`` of an Ibis table, or its choice of records, depend on such a type.
 
     >>> import ibis, pandas
@@ -73,20 +79,20 @@ def check_types(table: Any, names: Sequence[str], parameter: str) -> None:
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
 
 
-def check_relation(relation: Any) -> None:
+def check_relation(relation: DuckDBPyRelation) -> None:
     """Refused if DuckDB guesses the types of a table that this query of DuckDB reads.
 
     >>> import duckdb
     >>> check_relation(duckdb.sql("SELECT 37 AS age"))
     """
     try:
-        plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchone()[0]
+        plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchall()[0][0]
     finally:
         relation.query(NAME, f"DROP VIEW {NAME}")
     _check_plan(plan, "X")
 
 
-def columns_behind(table: Any, names: Sequence[str]) -> Iterator[tuple[Any, str]]:
+def columns_behind(table: ir.Table, names: Sequence[str]) -> Iterator[tuple[ops.Relation, str]]:
     """The columns of stored tables, or of queries in SQL, that these columns and the choice of records depend on.
 
     >>> import ibis
@@ -97,44 +103,46 @@ def columns_behind(table: Any, names: Sequence[str]) -> Iterator[tuple[Any, str]
     """
     ops = import_module("ibis.expr.operations")
     stored = (ops.DatabaseTable, ops.InMemoryTable, ops.SQLQueryResult, ops.SQLStringView)
-    rest, seen = [ops.Field(table.op(), name) for name in names], set()
+    rest, visited = [ops.Field(table.op(), name) for name in names], set()
     while rest:
         node = rest.pop()
-        if node in seen:
+        if node in visited:
             continue
-        seen.add(node)
+        visited.add(node)
         if isinstance(node, ops.Field) and isinstance(node.rel, stored):
             yield node.rel, node.name
-        rest += _behind(ops, node)
+        rest += _behind(node)
 
 
-def _behind(ops: Any, node: Any) -> list[Any]:
+def _behind(node: ops.Node) -> list[ops.Node]:
     """What a node of a query depends on; a table stands for the choice of its records."""
+    ops = import_module("ibis.expr.operations")
     inside = [child for child in node.__children__ if isinstance(child, ops.Relation)]
     if isinstance(node, ops.Field):
-        found = node.rel.values.get(node.name)
+        expression = node.rel.values.get(node.name)
         parents = [child for child in node.rel.__children__ if isinstance(child, ops.Relation)]
-        return [node.rel, *([found] if found is not None else [_column(each, node.name) for each in parents])]
+        return [node.rel, *([expression] if expression is not None else [_column(each, node.name) for each in parents])]
     if isinstance(node, ops.Subquery | ops.SQLStringView):
         return [*node.__children__, *(field for each in inside for field in each.fields.values())]
-    chosen = {**getattr(node, "metrics", {})} if isinstance(node, ops.Aggregate) else getattr(node, "values", {})
-    unasked = set(chosen.values()) if isinstance(node, ops.Relation) else set()
-    return [child for child in node.__children__ if child not in unasked]
+    columns = {**getattr(node, "metrics", {})} if isinstance(node, ops.Aggregate) else getattr(node, "values", {})
+    values = set(columns.values()) if isinstance(node, ops.Relation) else set()
+    return [child for child in node.__children__ if child not in values]
 
 
-def _column(relation: Any, name: str) -> Any:
+def _column(relation: ops.Relation, name: str) -> ops.Node:
     """The column of this name, or the choice of records if the table does not have it."""
     return relation.fields.get(name, relation)
 
 
-def _holds_objects(relation: Any, name: str) -> bool:
+def _holds_objects(relation: ops.Relation, name: str) -> bool:
     """Whether this is a column of pandas whose type says only that it holds objects."""
-    frame: Any = getattr(getattr(relation, "data", None), "obj", None)
-    of_pandas = type(frame).__module__.partition(".")[0] == "pandas"
-    return of_pandas and str(frame.dtypes.iloc[relation.schema.names.index(name)]) == "object"
+    frame = getattr(getattr(relation, "data", None), "obj", None)
+    if frame is None or type(frame).__module__.partition(".")[0] != "pandas":
+        return False
+    return str(frame.dtypes.iloc[relation.schema.names.index(name)]) == "object"
 
 
-def _plan_of(table: Any, engine: Any) -> str:
+def _plan_of(table: ir.Table, engine: SQLBackend) -> str:
     if hasattr(table.op(), "parent"):
         answer(table.limit(0))  # Ibis sends tables of this process to an engine only with a query of its own
     query = PLAN.format(sql_text(str(engine.compile(table))))
@@ -142,16 +150,16 @@ def _plan_of(table: Any, engine: Any) -> str:
 
 
 def _check_plan(plan: str, parameter: str) -> None:
-    """Refused unless all functions that read a table are known; of readers that guess, DuckDB tells no plan."""
+    """Refused unless all functions that read a table are known; DuckDB returns no plan for readers that guess."""
     readers: list[str] = []
 
-    def note(node: dict[str, Any]) -> dict[str, Any]:
+    def collect(node: dict[str, object]) -> dict[str, object]:
         readers.extend([str(node.get("name"))] if node.get("type") == "LOGICAL_GET" else [])
         readers.extend([FOLDERS] if node.get("hive_partitioning") and node.get("hive_types_autocast") else [])
         return node
 
-    whole = json.loads(plan, object_hook=note)
+    whole = json.loads(plan, object_hook=collect)
     unknown = [str(whole.get("error_message"))] if whole["error"] else sorted({*readers} - TYPED)
     if unknown:
-        instead = next((told for word, told in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
+        instead = next((advice for word, advice in INSTEAD.items() if word in unknown[0].casefold()), DECLARE)
         raise Refused(parameter, "DuckDB would take the types of these columns from their records; ", instead)

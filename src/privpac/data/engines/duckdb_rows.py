@@ -1,9 +1,7 @@
-"""A DuckDB of privpac's own, and rows that it reads as they arrive.
+"""A DuckDB of privpac's own, and rows that it reads as they arrive, such as those of a LazyFrame of polars.
 
-LazyFrames of polars: queries whose rows go to DuckDB a few at a time, as polars computes them.
-
-Polars runs the query once. DuckDB counts the rows as they arrive, or keeps them, if they are needed more than once.
-Which columns have a type that arrives unchanged is public, so the types alone decide whether the rows go there.
+Polars runs the query of a LazyFrame once. DuckDB counts the rows as they arrive, or keeps them if they are needed more
+than once. Types are public, and they alone decide whether rows arrive in DuckDB unchanged and may go there.
 """
 
 from __future__ import annotations
@@ -14,12 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from privpac.data.engines.batches import ROWS
 from privpac.data.engines.queries import FAILED, from_engine
 from privpac.data.files.private_files import own_folder
 from privpac.refusals.refusal import InOtherWords, Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import polars as pl
+    import pyarrow as pa
+    from ibis.backends.duckdb import Backend as DuckDB
 
 PLAIN = frozenset(  # types of polars whose values arrive in DuckDB as they were
     [f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64)]
@@ -34,10 +39,68 @@ GUESSED = (
     "such as year=2026, with open_table(path), and write another file as Parquet first: "
     "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
 )
-NAMES = frozenset(["Categorical", "Enum"])  # which are texts; each batch may number them anew
+NAMES = frozenset(["Categorical", "Enum"])  # they arrive as texts, because each batch may number them anew
+EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
+MEMORY = "1GB"  # beyond it, DuckDB uses temporary files; its own limit would be most of the machine
 
 
-def is_lazy(X: Any) -> bool:
+class ArrowStream(Protocol):
+    """Rows that arrive through Arrow's PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+def with_ibis() -> ModuleType:
+    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
+
+    >>> with_ibis().__name__
+    'ibis'
+    """
+    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
+        import_module("duckdb")
+        return import_module("ibis")
+
+
+def duckdb_connection(*file: str, read_only: bool = False) -> DuckDB:
+    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
+
+    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
+    """
+    connection = with_ibis().duckdb.connect(*file, read_only=read_only)
+    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
+    folder = own_folder().replace("'", "''")  # in the text itself: for a parameter, DuckDB would import pandas
+    connection.raw_sql(f"SET temp_directory = '{folder}'")
+    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
+    connection.raw_sql("SET enable_progress_bar = true")
+    return connection
+
+
+def streaming_table(reader: ArrowStream) -> ir.Table:
+    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
+
+    >>> import pyarrow
+    >>> streaming_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = duckdb_connection()
+    connection.con.register("rows", reader)
+    return connection.table("rows")
+
+
+def copied_table(reader: ArrowStream) -> ir.Table:
+    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
+
+    >>> import pyarrow
+    >>> copied_table(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
+    ('delay',)
+    """
+    connection = streaming_table(reader).get_backend()
+    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
+    connection.con.unregister("rows")
+    return connection.table("records")
+
+
+def is_lazy(X: object) -> TypeGuard[pl.LazyFrame]:
     """Whether X is a LazyFrame; does not import polars to find out.
 
     >>> is_lazy([37])
@@ -46,7 +109,7 @@ def is_lazy(X: Any) -> bool:
     return (type(X).__module__.partition(".")[0], type(X).__name__) == ("polars", "LazyFrame")
 
 
-def check_scans(query: Any) -> None:
+def check_scans(query: pl.LazyFrame) -> None:
     """Refused if a LazyFrame reads what polars guesses types from: the first lines of a text file, or names of folders.
 
     >>> import polars
@@ -56,11 +119,11 @@ def check_scans(query: Any) -> None:
         raise Refused("X", GUESSED)
 
 
-def passing(query: Any) -> Any | None:
+def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:
     """The rows of a LazyFrame for a DuckDB that reads them once; None if they must be collected.
 
     >>> import polars
-    >>> passing(polars.LazyFrame({"pairs": [[37, 2]]})) is None
+    >>> lazy_rows(polars.LazyFrame({"pairs": [[37, 2]]})) is None
     True
     """
     schema = query.collect_schema()
@@ -80,73 +143,19 @@ def passing(query: Any) -> Any | None:
 class LazyRows:
     """The rows of a LazyFrame as a stream of Arrow batches. Only its types may be read more than once."""
 
-    query: Any
-    _begun: list[bool] = field(default_factory=list, repr=False)
+    query: pl.LazyFrame
+    _starts: list[bool] = field(default_factory=list, repr=False)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows through Arrow's PyCapsule interface; the query starts when the first row is requested."""
         arrow, polars = import_module("pyarrow"), import_module("polars")
         schema = polars.DataFrame(schema=self.query.collect_schema()).to_arrow().schema
         return arrow.RecordBatchReader.from_batches(schema, self._batches(schema)).__arrow_c_stream__(requested_schema)
 
-    def _batches(self, schema: Any) -> Iterator[Any]:
-        if self._begun:  # a second run need not find the same records
+    def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        if self._starts:  # a second run need not find the same records
             raise RuntimeError(FAILED)
-        self._begun.append(True)
+        self._starts.append(True)
         with InOtherWords(lambda _: RuntimeError(FAILED)):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()
-
-
-EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
-MEMORY = "1GB"  # of DuckDB, whose own limit is most of the machine; beyond it, it uses temporary files
-
-
-def connected(*file: str, **options: Any) -> Any:
-    """A connection to DuckDB that prints no progress, and goes to temporary files rather than fill the memory.
-
-    Its own place for these would be a folder beside the database or in the current folder, which others can enter.
-    """
-    connection = with_ibis().duckdb.connect(*file, **options)
-    connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    connection.con.execute("SET temp_directory = ?", [own_folder()])
-    connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
-    connection.raw_sql("SET enable_progress_bar = true")
-    return connection
-
-
-def staying_rows(reader: Any) -> Any:
-    """The rows of an Arrow stream as a table: read once, into memory of DuckDB's and then into temporary files.
-
-    >>> import pyarrow
-    >>> staying_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
-    passing = passing_rows(reader)
-    connection = passing.get_backend()
-    from_engine(connection, lambda: connection.raw_sql("CREATE TABLE records AS SELECT * FROM rows"))
-    connection.con.unregister("rows")
-    return connection.table("records")
-
-
-def passing_rows(reader: Any) -> Any:
-    """The rows of an Arrow stream as a table that DuckDB reads while they arrive, and does not keep.
-
-    >>> import pyarrow
-    >>> passing_rows(pyarrow.table({"delay": [37, 2]}).to_reader()).columns
-    ('delay',)
-    """
-    connection = connected()
-    connection.con.register("rows", reader)
-    return connection.table("rows")
-
-
-def with_ibis() -> Any:
-    """Ibis, if it can read with DuckDB; an ImportError says how to install them.
-
-    >>> with_ibis().__name__
-    'ibis'
-    """
-    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
-        import_module("duckdb")
-        return import_module("ibis")

@@ -7,13 +7,9 @@ spelled out: where tables go through pandas, one NULL would turn all integers in
 
 A text of more bytes than a record may hold is missing. The engine knows how many it has without reading it.
 
-proof: docs/proofs/engines.md
-
-Long texts where an engine sorts by their beginnings.
-
-To sort, and sometimes to group, MariaDB and MySQL look at the first 1024 bytes of a text (``max_sort_length``): all
-texts that begin alike are then equal, and one record's text stands for them. So every text has a short form too, and
-these engines compare both.
+To sort, and sometimes to group, MariaDB and MySQL look only at the first 1024 bytes of a text (``max_sort_length``):
+texts that begin alike are then equal, and one record's text stands for them. So these engines compare a short form of
+every text as well.
 
 proof: docs/proofs/engines.md
 """
@@ -21,63 +17,28 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from functools import cache
 from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import LONGEST
-from privpac.data.values.columns import objects, python
+from privpac.data.values.columns import Array, objects, python
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
 
 BEGINNINGS = ("mysql",)  # engines that look at the beginnings of texts
 LONGEST_DIGITS = 128  # digits that a sort surely compares: a digit takes up to eight bytes there
-
-
-def shortened(form: Any, engine: str) -> Any:
-    """``form`` itself; where the engine compares beginnings, a long text of digits becomes its SHA-256.
-
-    >>> import ibis
-    >>> form = ibis.table({"plane": "string"}).plane
-    >>> shortened(form, "sqlite") is form, shortened(form, "mysql") is form
-    (True, False)
-    """
-    if not _cut_short(form, engine):
-        return form
-    return (form.length() <= LONGEST_DIGITS).ifelse(form, import_module("ibis").literal("long ") + _sha2()(form, 256))
-
-
-def told_apart(view: Any, places: Sequence[str], engine: str) -> tuple[Any, list[str]]:
-    """The view with short forms, where they are needed, and the columns by which to group or sort its records.
-
-    >>> import ibis
-    >>> view = ibis.table({"x0": "string", "x1": "float64"})
-    >>> [told_apart(view, view.columns, engine)[1] for engine in ("duckdb", "mysql")]
-    [['x0', 'x1'], ['x0', 'x1', 'x0 short']]
-    """
-    added = {f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)}
-    return (view.mutate(**added) if added else view), [*places, *added]
-
-
-def _cut_short(form: Any, engine: str) -> bool:
-    return engine in BEGINNINGS and form.type().is_string()
-
-
-@cache
-def _sha2() -> Any:
-    """The engine's own function."""
-
-    def hashed(_: Any, bits: Any) -> Any: ...
-
-    return import_module("ibis").udf.scalar.builtin(hashed, name="sha2", signature=(("string", "int64"), "string"))
-
-
-ENGINES = {
+ENGINES = {  # the function that returns the bytes of a text, its type, and its further arguments
     "duckdb": ("encode", "binary"),
     "postgres": ("convert_to", "binary", "UTF8"),
     "pyspark": ("hex", "string"),
@@ -96,20 +57,20 @@ UNNAMED = "column {!r} has a type in which equal values may be spelled different
 INT64 = range(-(2**63), 2**63)
 
 
-class Form(NamedTuple):
-    """A column as it leaves: ``told`` is a number or a text; ``exact`` is what the engine compares and returns."""
+class ExportedColumn(NamedTuple):
+    """A column as an engine exports it: a readable number or text, and the form that the engine groups by."""
 
-    told: Any
-    exact: Any
+    readable: ir.Value
+    comparable: ir.Value
 
 
-def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
-    """The form in which ``column``, called ``name``, leaves; ValueError if it has none, or cannot name units.
+def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False) -> ExportedColumn:
+    """The ``column`` called ``name`` as it leaves; ValueError if it has no exact form, or cannot name units.
 
     >>> import ibis
-    >>> form(ibis.table({"plane": "string"}).plane, "plane", "sqlite").exact.type().is_string()
+    >>> exported_column(ibis.table({"plane": "string"}).plane, "plane", "sqlite").comparable.type().is_string()
     True
-    >>> form(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
+    >>> exported_column(ibis.table({"pause": "interval('s')"}).pause, "pause", "duckdb")
     Traceback (most recent call last):
     ValueError: column 'pause' has a type that cannot be read exactly; ...
     """
@@ -124,107 +85,17 @@ def form(column: Any, name: str, engine: str, unit: bool = False) -> Form:
         column = one_zero(column, engine)
     if _itself(kind, engine):
         column = short(column, engine) if kind.is_binary() else column
-        return Form(column, column)
-    told = column if kind.is_binary() else _text(column, engine)
-    there = _is_short(told, engine) if _unbounded(kind, engine) else told.notnull()  # SQLite spells missing values ''
+        return ExportedColumn(column, column)
+    text = column if kind.is_binary() else _text(column, engine)
+    present = _is_short(text, engine) if _unbounded(kind, engine) else text.notnull()  # SQLite spells missing values ''
     function, returned, *encoding = ENGINES[engine]
-    given = told + "" if engine == "duckdb" else told  # or DuckDB encodes a whole dictionary for every 2048 records
-    exact = engine_function(function, (given.type(), *["string"] * len(encoding)), returned)(given, *encoding)
-    nothing = import_module("ibis").null()
-    return Form(there.ifelse(told, nothing), there.ifelse(exact, nothing))
+    entry = text + "" if engine == "duckdb" else text  # otherwise DuckDB encodes a dictionary for every 2048 records
+    octets = engine_function(function, (entry.type(), *["string"] * len(encoding)), returned)(entry, *encoding)
+    null = import_module("ibis").null()
+    return ExportedColumn(present.ifelse(text, null), present.ifelse(octets, null))
 
 
-def short(column: Any, engine: str) -> Any:
-    """The column, NULL where an entry has more than LONGEST bytes.
-
-    >>> import ibis
-    >>> short(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
-    True
-    """
-    return _is_short(column, engine).ifelse(column, import_module("ibis").null())
-
-
-def arrived(values: Any, kind: Any, engine: str) -> NDArray[Any]:
-    """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
-
-    >>> import ibis, pyarrow
-    >>> arrived(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
-    ['AB', None]
-    """
-    if _itself(kind, engine):
-        found = _array(values)
-        return objects([None if each is None else int(each) for each in found]) if _whole(kind) else found
-    read = str if kind.is_binary() else _reader(kind)
-    itself, quoted = kind.is_binary(), kind.is_temporal()
-    plain = read is str and not itself
-    places, forms = _distinct_forms(values)
-    distinct = _texts(forms) if plain else None
-    if distinct is None:
-        distinct = [_entry(each, read, itself, quoted) for each in forms.to_pylist()]
-    found = objects([*distinct, None])[places]
-    if kind.is_timestamp() and kind.timezone is None:
-        return found.astype("datetime64[us]")
-    small = kind.is_integer() and (places >= 0).all() and all(each is not None and each in INT64 for each in distinct)
-    return found.astype(np.int64) if small else found
-
-
-def _texts(forms: Any) -> list[Any] | None:
-    """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
-    arrow = import_module("pyarrow")
-    if not arrow.types.is_large_binary(forms.type):
-        return None
-    try:
-        return list(forms.cast(arrow.large_string()).to_pylist())  # which checks that each is valid
-    except ValueError:  # Arrow's, and Python's
-        return None
-
-
-def _distinct_forms(values: Any) -> tuple[NDArray[np.int64], Any]:
-    """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
-    arrow = import_module("pyarrow")
-    kinds, kind = arrow.types, values.type
-    text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
-    whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
-    whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
-    encoded = whole.dictionary_encode()
-    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
-
-
-def _is_short(column: Any, engine: str) -> Any:
-    """Whether an entry has at most LONGEST bytes; a missing one has none."""
-    octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
-    given = column.cast(octets) if engine == "sqlite" else column  # whose function counts characters of texts
-    name = "octet_length" if given.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
-    return (engine_function(name, (given.type(),), "int64")(given) <= LONGEST).fill_null(False)
-
-
-def _unbounded(kind: Any, engine: str) -> bool:
-    """Whether entries of this kind can be long; in SQLite, a column of any kind may hold texts."""
-    return engine == "sqlite" or not (kind.is_boolean() or kind.is_integer() or kind.is_temporal() or kind.is_uuid())
-
-
-def _itself(kind: Any, engine: str) -> bool:
-    """Whether a value of this kind leaves unchanged: equal values are identical, and it arrives as it was."""
-    number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
-    dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
-    exact = engine in ("duckdb", "postgres", "clickhouse")
-    return kind.is_floating() or (number and exact) or (dated and engine == "duckdb")
-
-
-def one_zero(column: Any, engine: str) -> Any:
-    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan, and ClickHouse groups floats by their bits.
-
-    In SQLite, whose number columns may hold anything, also without entries that are not numbers.
-    """
-    ibis = import_module("ibis")
-    if engine == "sqlite":
-        column = column.typeof().isin(["real", "integer"]).ifelse(column, ibis.null())
-    if engine in ("duckdb", "clickhouse"):
-        column = column.isnan().ifelse(ibis.literal("NaN").cast(column.type()), column)
-    return (column == 0).ifelse(column.abs(), column)
-
-
-def _text(column: Any, engine: str) -> Any:
+def _text(column: ir.Value, engine: str) -> ir.Value:
     """The text of an entry: the same for equal numbers and instants, whatever the settings of the engine."""
     kind = column.type()
     if kind.is_boolean():
@@ -243,7 +114,7 @@ def _text(column: Any, engine: str) -> Any:
     return column.cast(text(nullable=not column.type().nullable))  # forces a cast: an enum claims to be text already
 
 
-def _spells(kind: Any, engine: str) -> bool:
+def _spells(kind: dt.DataType, engine: str) -> bool:
     """Whether the text of a list or a document is known to depend on itself alone.
 
     Other documents decide how ClickHouse stores one.
@@ -253,12 +124,176 @@ def _spells(kind: Any, engine: str) -> bool:
     )
 
 
-def _whole(kind: Any) -> bool:
+def one_zero(column: ir.Value, engine: str) -> ir.Value:
+    """Without −0.0, and with one NaN: DuckDB spells that with a sign -nan, and ClickHouse groups floats by their bits.
+
+    In SQLite, whose number columns may hold anything, also without entries that are not numbers.
+    """
+    ibis = import_module("ibis")
+    if engine == "sqlite":
+        column = column.typeof().isin(["real", "integer"]).ifelse(column, ibis.null())
+    if engine in ("duckdb", "clickhouse"):
+        column = column.isnan().ifelse(ibis.literal("NaN").cast(column.type()), column)
+    return (column == 0).ifelse(column.abs(), column)
+
+
+def short(column: ir.Value, engine: str) -> ir.Value:
+    """The column, NULL where an entry has more than LONGEST bytes.
+
+    >>> import ibis
+    >>> short(ibis.table({"plane": "string"}).plane, "postgres").type().is_string()
+    True
+    """
+    return _is_short(column, engine).ifelse(column, import_module("ibis").null())
+
+
+def _is_short(column: ir.Value, engine: str) -> ir.BooleanValue:
+    """Whether an entry has at most LONGEST bytes; a missing one has none."""
+    octets = import_module("ibis.expr.datatypes").Binary(nullable=not column.type().nullable)  # forces a cast
+    entry = column.cast(octets) if engine == "sqlite" else column  # SQLite counts the characters of a text
+    name = "octet_length" if entry.type().is_binary() and engine == "duckdb" else BYTES.get(engine, "octet_length")
+    return (engine_function(name, (entry.type(),), "int64")(entry) <= LONGEST).fill_null(False)
+
+
+def _unbounded(kind: dt.DataType, engine: str) -> bool:
+    """Whether entries of this kind can be long; in SQLite, a column of any kind may hold texts."""
+    return engine == "sqlite" or not (kind.is_boolean() or kind.is_integer() or kind.is_temporal() or kind.is_uuid())
+
+
+def _itself(kind: dt.DataType, engine: str) -> bool:
+    """Whether values of this kind leave unchanged: equal values are identical, and they arrive as they were."""
+    number = kind.is_boolean() or kind.is_integer() or kind.is_binary()
+    dated = kind.is_decimal() or kind.is_date() or kind.is_timestamp()
+    exact = engine in ("duckdb", "postgres", "clickhouse")
+    return kind.is_floating() or (number and exact) or (dated and engine == "duckdb")
+
+
+def _whole(kind: dt.DataType) -> bool:
     """Whether decimals of this kind are whole numbers, such as the sums of DuckDB."""
     return bool(kind.is_decimal() and kind.scale == 0)
 
 
-def _reader(kind: Any) -> Callable[[str], Any] | None:
+def comparison_keys(view: ir.Table, places: Sequence[str], engine: str) -> tuple[ir.Table, list[str]]:
+    """The view with short forms, where they are needed, and the columns by which to group or sort its records.
+
+    >>> import ibis
+    >>> view = ibis.table({"x0": "string", "x1": "float64"})
+    >>> [comparison_keys(view, view.columns, engine)[1] for engine in ("duckdb", "mysql")]
+    [['x0', 'x1'], ['x0', 'x1', 'x0 short']]
+    """
+    short_forms = {
+        f"{place} short": shortened(view[place], engine) for place in places if _cut_short(view[place], engine)
+    }
+    return (view.mutate(**short_forms) if short_forms else view), [*places, *short_forms]
+
+
+def shortened(form: ir.Value, engine: str) -> ir.Value:
+    """``form`` itself; where the engine compares beginnings, a long text of digits becomes its SHA-256.
+
+    >>> import ibis
+    >>> form = ibis.table({"plane": "string"}).plane
+    >>> shortened(form, "sqlite") is form, shortened(form, "mysql") is form
+    (True, False)
+    """
+    if not _cut_short(form, engine):
+        return form
+    digest = engine_function("sha2", ("string", "int64"), "string")(form, 256)
+    return (form.length() <= LONGEST_DIGITS).ifelse(form, import_module("ibis").literal("long ") + digest)
+
+
+def _cut_short(form: ir.Value, engine: str) -> bool:
+    """Whether the engine may compare only the beginnings of these texts."""
+    return engine in BEGINNINGS and form.type().is_string()
+
+
+@cache
+def engine_function(name: str, takes: tuple[str | dt.DataType, ...], returns: str) -> Callable[..., ir.Value]:
+    """A built-in function of the engine.
+
+    >>> import ibis
+    >>> engine_function("left", ("string", "int64"), "string")(ibis.literal("J10"), 1).type().is_string()
+    True
+    """
+
+    def called(*_: object) -> None: ...
+
+    called.__signature__ = Signature([Parameter(f"a{i}", Parameter.POSITIONAL_ONLY) for i in range(len(takes))])  # type: ignore[attr-defined]
+    function: Callable[..., ir.Value] = import_module("ibis").udf.scalar.builtin(
+        called, name=name, signature=(takes, returns)
+    )
+    return function
+
+
+def imported_values(values: pa.ChunkedArray, kind: dt.DataType, engine: str) -> Array:
+    """The entries of a column that had this ``kind``: None where one is missing or Python cannot hold it.
+
+    >>> import ibis, pyarrow
+    >>> imported_values(pyarrow.array(["4142", None]), ibis.dtype("string"), "sqlite").tolist()
+    ['AB', None]
+    """
+    if _itself(kind, engine):
+        entries = _array(values)
+        return objects([None if each is None else int(each) for each in entries]) if _whole(kind) else entries
+    places, forms = _distinct_forms(values)
+    distinct = _distinct_entries(forms, kind)
+    entries = objects([*distinct, None])[places]
+    if kind.is_timestamp() and kind.timezone is None:
+        return entries.astype("datetime64[us]")
+    small = kind.is_integer() and (places >= 0).all() and all(type(each) is int and each in INT64 for each in distinct)
+    return entries.astype(np.int64) if small else entries
+
+
+def _distinct_entries(forms: pa.Array, kind: dt.DataType) -> Sequence[Hashable]:
+    """What distinct bytes spell, or the bytes themselves; None where that cannot be read."""
+    reader = None if kind.is_binary() else _reader(kind)
+    texts = _texts(forms) if reader is str else None
+    return [_entry(each, reader, kind.is_temporal()) for each in forms.to_pylist()] if texts is None else texts
+
+
+def _array(values: pa.ChunkedArray) -> Array:
+    """A column of the result: numbers and times in numpy's types, anything else value by value."""
+    kinds, kind = import_module("pyarrow.types"), values.type
+    plain = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
+    if (plain and not values.null_count) or (kinds.is_timestamp(kind) and kind.tz is None):  # a missing time is NaT
+        return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
+    return python(values)
+
+
+def _distinct_forms(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
+    """The place of each entry among the distinct ones, −1 where it is missing, and the distinct ones."""
+    arrow = import_module("pyarrow")
+    kinds, kind = arrow.types, values.type
+    text = kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind)
+    whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
+    whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
+    encoded = whole.dictionary_encode()
+    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
+
+
+def _texts(forms: pa.Array) -> list[str] | None:
+    """What bytes spell, all at once, as there may be millions; None if some are not UTF-8, or if they are not bytes."""
+    arrow = import_module("pyarrow")
+    if not arrow.types.is_large_binary(forms.type):
+        return None
+    try:
+        return list(forms.cast(arrow.large_string()).to_pylist())  # the cast checks that each is UTF-8
+    except ValueError:  # Arrow's errors are ValueErrors, too
+        return None
+
+
+def _entry(entry: bytes | str, reader: Callable[[str], Hashable] | None, quoted: bool) -> Hashable:
+    """What the bytes of an entry spell, or the bytes themselves if there is no ``reader``; times may be quoted."""
+    try:
+        exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
+        if reader is None:
+            return exact
+        text = exact.decode()
+        return reader(text.strip('"') if quoted else text)
+    except (ValueError, ArithmeticError):  # the error affects only its own record, and may quote it
+        return None
+
+
+def _reader(kind: dt.DataType) -> Callable[[str], Hashable] | None:
     """The function that reads the text of an entry, None if there is no such function."""
     if kind.is_array():
         leaf = kind.value_type
@@ -267,26 +302,12 @@ def _reader(kind: Any) -> Callable[[str], Any] | None:
         return _naive if kind.timezone is None else _instant
     if _whole(kind):
         return int
-    readers: dict[str, Callable[[str], Any]] = {
+    readers: dict[str, Callable[[str], Hashable]] = {
         **dict.fromkeys(("is_string", "is_uuid", "is_json", "is_binary"), str),
         **{"is_boolean": _bit, "is_integer": int, "is_floating": float, "is_decimal": Decimal},
         **{"is_date": date.fromisoformat, "is_time": time.fromisoformat},
     }
-    return next((reader for asked, reader in readers.items() if getattr(kind, asked)()), None)
-
-
-def _entry(entry: bytes | str | None, read: Any, itself: bool, quoted: bool) -> Any:
-    """What the bytes of an entry spell, or the bytes themselves; times may be quoted."""
-    if entry is None:
-        return None
-    try:
-        exact = bytes.fromhex(entry) if isinstance(entry, str) else entry
-        if itself:
-            return exact
-        text = exact.decode()
-        return read(text.strip('"') if quoted else text)
-    except (ValueError, ArithmeticError):  # the error affects only its own record, and may quote it
-        return None
+    return next((reader for question, reader in readers.items() if getattr(kind, question)()), None)
 
 
 def _bit(text: str) -> bool:
@@ -294,45 +315,19 @@ def _bit(text: str) -> bool:
 
 
 def _naive(text: str) -> datetime:
-    there = datetime.fromisoformat(text)
-    if there.tzinfo is not None:
+    clock = datetime.fromisoformat(text)
+    if clock.tzinfo is not None:
         raise ValueError("unexpected time zone")
-    return there
+    return clock
 
 
 def _instant(text: str) -> datetime:
-    there = datetime.fromisoformat(text)
-    return there.replace(tzinfo=UTC) if there.tzinfo is None else there.astimezone(UTC)
+    clock = datetime.fromisoformat(text)
+    return clock.replace(tzinfo=UTC) if clock.tzinfo is None else clock.astimezone(UTC)
 
 
-def _tuple(text: str) -> tuple[Any, ...]:
-    def tuples(value: Any) -> Any:
+def _tuple(text: str) -> Hashable:
+    def tuples(value: object) -> Hashable:
         return tuple(map(tuples, value)) if isinstance(value, list) else value
 
-    found: tuple[Any, ...] = tuples(json.loads(text))
-    return found
-
-
-def _array(values: Any) -> NDArray[Any]:
-    """A column of the result: numbers and times in numpy's types, anything else value by value."""
-    kinds = import_module("pyarrow.types")
-    t = values.type
-    plain = kinds.is_integer(t) or kinds.is_floating(t) or kinds.is_boolean(t)
-    if (plain and not values.null_count) or (kinds.is_timestamp(t) and t.tz is None):  # a missing time is NaT
-        return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
-    return python(values)
-
-
-@cache
-def engine_function(name: str, takes: tuple[Any, ...], returns: str) -> Any:
-    """A built-in function of the engine.
-
-    >>> import ibis
-    >>> engine_function("left", ("string", "int64"), "string")(ibis.literal("J10"), 1).type().is_string()
-    True
-    """
-
-    def called(*_: Any) -> Any: ...
-
-    called.__signature__ = Signature([Parameter(f"a{i}", Parameter.POSITIONAL_ONLY) for i in range(len(takes))])  # type: ignore[attr-defined]
-    return import_module("ibis").udf.scalar.builtin(called, name=name, signature=(takes, returns))
+    return tuples(json.loads(text))

@@ -1,12 +1,11 @@
-"""What went wrong with a query that an engine did not answer.
+"""Queries that an engine answers, and sentences for those that it does not.
+
+While an engine works, Python handles no signals in the thread that waits for it. So DuckDB, which runs in this process,
+answers in a thread of its own, and Ctrl-C can end the query. The others wait for their server and handle Ctrl-C
+themselves.
 
 Each engine has its own errors, and they may quote records. So their messages are never shown: keywords in them select
 one of a few fixed sentences.
-
-The answer of an engine to a query, which Ctrl-C can end.
-
-While an engine works, Python handles no signals in the thread that waits for it. So DuckDB, which runs in this process,
-answers in a thread of its own; the others wait for their server and handle Ctrl-C themselves.
 """
 
 from __future__ import annotations
@@ -17,95 +16,24 @@ from functools import partial
 from importlib import import_module
 from itertools import count
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from privpac.data.files.csv_files import TEXT
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import InOtherWords, Refused
 
-TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
-NUMBERS = count()  # of the tables that stay
-PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+    from ibis.backends.sql import SQLBackend
 
-
-def answer(query: Any) -> Any:
-    """The rows of an Ibis query; Refused if the engine does not answer.
-
-    >>> import ibis, pyarrow
-    >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
-    [{'delay': 37}, {'delay': 2}]
-    """
-    return from_engine(query.get_backend(), query.to_pyarrow)
-
-
-def staying(query: Any) -> Any:
-    """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
-
-    For the same query, Ibis would return the table of another release that still runs: with its records, and gone when
-    that release ends. So a condition that always holds makes each query another one.
-
-    >>> import ibis, pyarrow
-    >>> staying(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
-    ('delay',)
-    """
-    engine = query.get_backend()
-    query = query.filter(import_module("ibis").literal(next(NUMBERS)).notnull())
-    if engine.name == "pyspark":
-        answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
-    return from_engine(engine, query.cache)
-
-
-def forget(engine: Any, sent: Iterable[Any]) -> None:
-    """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
-
-    >>> import ibis, pyarrow
-    >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
-    """
-    if engine.name == "clickhouse":  # to which they go with each query
-        return
-    drop = engine.drop_table if engine.name in TABLES_SENT else engine.drop_view
-    for table in sent:
-        from_engine(engine, partial(drop, table.get_name(), force=True))
-
-
-def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
-    """The result of ``work`` that an engine does; its errors become sentences.
-
-    >>> import ibis
-    >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
-    Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log ...
-    """
-    with InOtherWords(lambda error: Refused("table", told(error))):  # each engine has errors of its own
-        return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
-
-
-def _interruptible(work: Callable[[], Any], connection: Any) -> Any:
-    """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
-    asked: Future[Any] = Future()
-    try:
-        Thread(target=_settle, args=(asked, work), daemon=True).start()
-        while wait([asked], PAUSE).not_done:
-            if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
-                say("{} % read", round(percent))
-    except KeyboardInterrupt:
-        while not asked.cancel() and wait([asked], PAUSE).not_done:  # a query that has not begun never begins
-            connection.interrupt()
-        raise
-    return asked.result()
-
-
-def _settle(asked: Future[Any], work: Callable[[], Any]) -> None:
-    if not asked.set_running_or_notify_cancel():
-        return
-    try:
-        asked.set_result(work())
-    except BaseException as error:  # the thread that waits raises it
-        asked.set_exception(error)
-
-
+T = TypeVar("T")
+SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
+NUMBERS = count()  # one for each cached table
+PAUSE = 0.05  # seconds between two looks, and between two requests to stop: DuckDB may miss an early one
 FAILED = "the LazyFrame failed"
-KINDS = (
+KINDS = (  # a sentence, and the keywords that select it
     (
         "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
         (FAILED.casefold(),),
@@ -158,25 +86,103 @@ KINDS = (
     ),
 )
 OTHER = "the engine did not answer the query ({}): see its log for the reason"
-FIRST_WORDS = tuple(told.partition(":")[0] for told in (*(sentence for sentence, _ in KINDS), OTHER.partition(" (")[0]))
 
 
-def told(error: BaseException) -> str:
+def answer(query: ir.Table) -> pa.Table:
+    """The rows of an Ibis query; Refused if the engine does not answer.
+
+    >>> import ibis, pyarrow
+    >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
+    [{'delay': 37}, {'delay': 2}]
+    """
+    return from_engine(query.get_backend(), query.to_pyarrow)
+
+
+def cached_table(query: ir.Table) -> ir.CachedTable:
+    """The rows of an Ibis query, computed once: a table that the engine drops when Python forgets it.
+
+    For the same query, Ibis would return the table of another release that still runs. It would hold that release's
+    records and disappear when that release ends. So a condition that always holds makes each query different.
+
+    >>> import ibis, pyarrow
+    >>> cached_table(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).columns
+    ('delay',)
+    """
+    engine = query.get_backend()
+    query = query.filter(import_module("ibis").literal(next(NUMBERS)).notnull())
+    if engine.name == "pyspark":
+        answer(query.limit(0))  # Ibis sends tables of this process to Spark only with a query whose rows return
+    return from_engine(engine, query.cache)
+
+
+def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
+    """Drop tables of this process, which Ibis sends to an engine with a query and leaves there.
+
+    >>> import ibis, pyarrow
+    >>> forget(ibis.duckdb.connect(), [ibis.memtable(pyarrow.table({"delay": [37, 2]}))])
+    """
+    if engine.name == "clickhouse":  # it receives them with each query and keeps none
+        return
+    drop = engine.drop_table if engine.name in SENT_AS_TABLES else engine.drop_view
+    for table in sent:
+        from_engine(engine, partial(drop, table.get_name(), force=True))
+
+
+def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
+    """The result of ``work`` that an engine does; its errors become sentences.
+
+    >>> import ibis
+    >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log ...
+    """
+    with InOtherWords(lambda error: Refused("table", failure_sentence(error))):  # each engine has errors of its own
+        return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
+
+
+def _interruptible(work: Callable[[], T], connection: DuckDBPyConnection) -> T:
+    """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
+    result: Future[T] = Future()
+    try:
+        Thread(target=_settle, args=(result, work), daemon=True).start()
+        while wait([result], PAUSE).not_done:
+            if (percent := connection.query_progress()) > 0:  # for files and tables, after two seconds
+                say("{} % read", round(percent))
+    except KeyboardInterrupt:
+        while not result.cancel() and wait([result], PAUSE).not_done:  # a query that has not begun never begins
+            connection.interrupt()
+        raise
+    return result.result()
+
+
+def _settle(result: Future[T], work: Callable[[], T]) -> None:
+    if not result.set_running_or_notify_cancel():
+        return
+    try:
+        result.set_result(work())
+    except BaseException as error:  # the thread that waits raises it
+        result.set_exception(error)
+
+
+FIRST_WORDS = (*(sentence.partition(":")[0] for sentence, _ in KINDS), OTHER.partition(" (")[0])
+
+
+def failure_sentence(error: BaseException) -> str:
     """What happened and what to do about it; never quotes ``error``.
 
-    >>> told(MemoryError("37 is late"))
+    >>> failure_sentence(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
-    said = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
-    return next(
-        (told for told, words in KINDS if any(word in said for word in words)), OTHER.format(type(error).__name__)
-    )
+    words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
+    known = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
+    return next(known, OTHER.format(type(error).__name__))
 
 
-def of_an_engine(error: BaseException) -> bool:
+def is_engine_failure(error: BaseException) -> bool:
     """Whether a refusal says that an engine failed.
 
-    >>> of_an_engine(ValueError(told(MemoryError()))), of_an_engine(ValueError("there is no column 'x'"))
-    (True, False)
+    >>> errors = failure_sentence(MemoryError()), "there is no column 'x'"
+    >>> [is_engine_failure(ValueError(each)) for each in errors]
+    [True, False]
     """
     return str(error).startswith(FIRST_WORDS)

@@ -9,10 +9,16 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from ibis.backends.sql import SQLBackend
+    from py4j.java_gateway import JavaObject
+    from pyspark.sql import DataFrame
 
 TYPED = ("Parquet", "ORC", "Text")  # formats whose files declare types, or hold nothing but text
 GUESSED = (
@@ -22,36 +28,37 @@ GUESSED = (
 )
 
 
-def check_files(table: Any, engine: Any, parameter: str) -> None:
+def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
     """Refused if Spark guesses the types of a file that this Ibis table reads, whether or not its rows are needed."""
     if from_engine(engine, lambda: any(map(_guessed, _relations(engine.raw_sql(str(engine.compile(table))))))):
         raise Refused(parameter, GUESSED)
 
 
-def _relations(frame: Any) -> Iterator[Any]:
-    """What a query reads from outside; unknown in a session of Spark Connect, whose plans stay at the server."""
+def _relations(frame: DataFrame) -> Iterator[JavaObject]:
+    """The stored tables and files that a query reads; unknown in Spark Connect, where plans stay at the server."""
     query = getattr(frame, "_jdf", None)
     if query is None:
         return
     plan = query.queryExecution().analyzed()
-    for each in (plan, *_listed(plan.subqueriesAll())):
-        yield from (leaf for leaf in _listed(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
+    for each in (plan, *_elements(plan.subqueriesAll())):
+        yield from (leaf for leaf in _elements(each.collectLeaves()) if _class(leaf) == "LogicalRelation")
 
 
-def _guessed(leaf: Any) -> bool:
+def _guessed(leaf: JavaObject) -> bool:
     """Whether these are files outside the catalog whose types are guessed."""
     files = leaf.relation()
     if _class(files) != "HadoopFsRelation" or leaf.catalogTable().isDefined():
         return False
-    asked = files.options().get("inferschema")
-    text = files.fileFormat().toString() == "CSV" and not (asked.isDefined() and asked.get().casefold() != "false")
-    return not (text or files.fileFormat().toString() in TYPED) or not files.partitionSchema().isEmpty()
+    inference = files.options().get("inferschema")
+    inferred = inference.isDefined() and inference.get().casefold() != "false"
+    kind = files.fileFormat().toString()
+    return not (kind in TYPED or (kind == "CSV" and not inferred)) or not files.partitionSchema().isEmpty()
 
 
-def _class(node: Any) -> str:
+def _class(node: JavaObject) -> str:
     return str(node.getClass().getSimpleName())
 
 
-def _listed(found: Any) -> list[Any]:
-    """A sequence of Scala's."""
-    return [found.apply(i) for i in range(found.size())]
+def _elements(sequence: JavaObject) -> list[JavaObject]:
+    """The elements of a Scala sequence."""
+    return [sequence.apply(i) for i in range(sequence.size())]

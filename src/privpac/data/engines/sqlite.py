@@ -6,11 +6,16 @@ import sqlite3
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
 from privpac.data.files.csv_files import sql_name
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.operations as ops
+    import ibis.expr.types as ir
+    from ibis.backends.sqlite import Backend as SQLiteBackend
 
 VIEW = "privpac_types"  # the name of a query while it is asked for its types
 MAGIC = b"SQLite format 3\0"
@@ -39,7 +44,7 @@ def check_sqlite(file: str) -> None:
 
 
 def check_utf8(connection: sqlite3.Connection) -> None:
-    """Refused if texts are UTF-16: SQLite tells the bytes of a text as they are in the file.
+    """Refused if texts are UTF-16: SQLite returns the bytes of a text as they are in the file.
 
     >>> with closing(sqlite3.connect(":memory:")) as connection:
     ...     check_utf8(connection)
@@ -48,7 +53,7 @@ def check_utf8(connection: sqlite3.Connection) -> None:
         raise Refused("table", WIDE)
 
 
-def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
+def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) -> ir.Table:
     """The table of this name; a column that declares no type has none. Ibis would take that of its first record.
 
     >>> import ibis
@@ -60,26 +65,26 @@ def stored_table(engine: Any, name: str, database: str | None = None) -> Any:
     """
     ops, types = import_module("ibis.expr.operations"), import_module("ibis.backends.sql.datatypes").SQLiteType
     unknown = import_module("ibis.expr.datatypes").unknown
-    found = _columns(engine.con, name, database or "main")
-    kinds = {column: types.from_string(kind, not full) if kind else unknown for column, (kind, full) in found.items()}
+    columns = _columns(engine.con, name, database or "main")
+    kinds = {column: types.from_string(kind, not full) if kind else unknown for column, (kind, full) in columns.items()}
     return ops.DatabaseTable(name, schema=kinds, source=engine, namespace=ops.Namespace(database=database)).to_expr()
 
 
-def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> None:
+def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, parameter: str) -> None:
     """Refused if a column of a table or of a query in SQL declares no type; says how to declare one.
 
-    SQLite knows the types of stored columns, and of columns of a view that are stored ones. It does not know those of
-    expressions; of CAST it does, from version 3.41 on.
+    SQLite knows the types of stored columns, also in a view. It does not know the types of expressions, except CAST
+    from version 3.41 on.
     """
-    kinds, looked_up = from_engine(engine, lambda: _types_of(engine, relation))
-    if kinds[name] and looked_up.get(name):
+    kinds, kinds_by_name = from_engine(engine, lambda: _types_of(engine, relation))
+    if kinds[name] and kinds_by_name.get(name):
         return
     stored = hasattr(relation, "namespace")
     place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
-    typed, listed = f"{relation.name if stored else 'records'}_typed", ", ".join(map(sql_name, kinds))
+    typed, names = f"{relation.name if stored else 'records'}_typed", ", ".join(map(sql_name, kinds))
     columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in kinds.items())
     create = f"CREATE TABLE {sql_name(typed)} ({columns})"
-    fill = f"INSERT INTO {sql_name(typed)} SELECT {listed} FROM {place or f'({engine.compile(relation.to_expr())})'}"
+    fill = f"INSERT INTO {sql_name(typed)} SELECT {names} FROM {place or f'({engine.compile(relation.to_expr())})'}"
     raise Refused(
         parameter,
         f"column {name!r} declares no type in SQLite, so a record would decide how all are read; declare a type "
@@ -88,7 +93,7 @@ def check_declared(engine: Any, relation: Any, name: str, parameter: str) -> Non
     )
 
 
-def _types_of(engine: Any, relation: Any) -> tuple[dict[str, str], dict[str, str]]:
+def _types_of(engine: SQLiteBackend, relation: ops.Relation) -> tuple[dict[str, str], dict[str, str]]:
     """The declared types of columns, empty where there are none, and those that Ibis looks up; no record is read.
 
     Ibis looks a table up by its name alone, and may find that of another database.
@@ -109,5 +114,5 @@ def _kinds(columns: dict[str, tuple[str, bool]]) -> dict[str, str]:
 
 def _columns(connection: sqlite3.Connection, name: str, database: str | None = None) -> dict[str, tuple[str, bool]]:
     """The declared type of each column, and whether it is never NULL."""
-    found = connection.execute('SELECT name, type, "notnull" FROM pragma_table_info(?, ?)', [name, database])
-    return {column: (kind, bool(full)) for column, kind, full in found}
+    rows = connection.execute('SELECT name, type, "notnull" FROM pragma_table_info(?, ?)', [name, database])
+    return {column: (kind, bool(full)) for column, kind, full in rows}

@@ -1,6 +1,6 @@
-"""Which records of a unit count, chosen where they live.
+"""A table as an engine shows it: its columns in exact forms, and the records that count.
 
-A table as it is seen in an engine: its columns in exact forms, and which records count.
+With units, the engine itself chooses which k records of each unit count.
 
 Throughout this file
     k      slots of a unit                    key    a text that the caller draws
@@ -13,85 +13,40 @@ from functools import reduce
 from hashlib import md5
 from importlib import import_module
 from operator import add
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from privpac.data.engines.clickhouse import check_settings
 from privpac.data.engines.declared_types import check_types
-from privpac.data.engines.exact_forms import WITH_NAN, Form, engine_function, form, shortened, told_apart
+from privpac.data.engines.exact_forms import (
+    WITH_NAN,
+    ExportedColumn,
+    comparison_keys,
+    engine_function,
+    exported_column,
+    shortened,
+)
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean, same_letters
 
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
-class EngineView(NamedTuple):
-    """All records, and those that count: at most k of each unit."""
-
-    records: Any
-    chosen: Any
+MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
 
 
-def in_exact_forms(
-    table: Any,
-    names: dict[str, str],
-    quota: Quota | None = None,
-    *,
-    told: bool = False,
-    stored: Sequence[str] = (),
-) -> EngineView:
-    """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
+def is_table(table: object) -> TypeGuard[ir.Table]:
+    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
 
-    With units, or if they are to be ``told``, entries are also there as they are told; at the places ``stored``, also
-    as they are stored.
-
-    >>> import ibis, pyarrow
-    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
-    >>> in_exact_forms(flights, {"x0": "delay"}).records.columns
-    ('x0',)
+    >>> is_table({"age": [37]})
+    False
     """
-    unit = {} if quota is None else {"unit": quota.unit}
-    if table.get_backend().name == "sqlite":
-        check_utf8(table.get_backend().con)
-    if table.get_backend().name == "clickhouse":
-        check_settings(table.get_backend())
-    check_columns(table, list(unit.values()), "quota")
-    forms = _forms(table, names | unit)
-    as_stored = {stored_name(place): table[names[place]] for place in stored}
-    records = table.select(**_columns(forms, told=told or quota is not None), **as_stored)
-    return EngineView(records, records if quota is None else slots(records, list(names), quota))
+    return type(table).__module__.partition(".")[0] == "ibis"
 
 
-def told_name(place: str) -> str:
-    """The column that holds the entries at this place as they are told.
-
-    >>> told_name("x0")
-    'x0 told'
-    """
-    return f"{place} told"
-
-
-def stored_name(place: str) -> str:
-    """The column that holds the entries at this place as they are stored.
-
-    >>> stored_name("x0")
-    'x0 stored'
-    """
-    return f"{place} stored"
-
-
-def may_be_record(table: Any) -> bool:
-    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
-
-    >>> import ibis, pyarrow
-    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
-    [True, False]
-    """
-    in_file = table.get_backend().name == "duckdb"
-    return in_file and all(each.is_string() for each in table.schema().values())
-
-
-def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
+def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None:
     """Refused if a column is missing, or if its records decide its type.
 
     If the names of the columns may be a record, only what was typed is shown.
@@ -110,42 +65,105 @@ def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
     check_types(table, names, parameter)
 
 
-def _forms(table: Any, names: dict[str, str]) -> dict[str, Form]:
+def may_be_record(table: ir.Table) -> bool:
+    """Whether the names of the columns may be a record: the first line of a text file is not always a heading.
+
+    >>> import ibis, pyarrow
+    >>> [may_be_record(ibis.memtable(pyarrow.table({"delay": each}))) for each in (["37"], [37])]
+    [True, False]
+    """
+    in_file = table.get_backend().name == "duckdb"
+    return in_file and all(each.is_string() for each in table.schema().values())
+
+
+class EngineView(NamedTuple):
+    """All records, and those that count: at most k of each unit."""
+
+    records: ir.Table
+    chosen: ir.Table
+
+
+def engine_view(
+    table: ir.Table,
+    names: dict[str, str],
+    quota: Quota | None = None,
+    *,
+    readable: bool = False,
+    stored: Sequence[str] = (),
+) -> EngineView:
+    """The columns ``names`` of an Ibis table in exact forms, each under the name of its place; with their units.
+
+    With units, or on request, the view also has entries in their ``readable`` form; at the places ``stored``, also as
+    the table stores them.
+
+    >>> import ibis, pyarrow
+    >>> flights = ibis.memtable(pyarrow.table({"delay": [37, 2], "plane": ["N1", "N2"]}))
+    >>> engine_view(flights, {"x0": "delay"}).records.columns
+    ('x0',)
+    """
+    unit = {} if quota is None else {"unit": quota.unit}
+    if table.get_backend().name == "sqlite":
+        check_utf8(table.get_backend().con)
+    if table.get_backend().name == "clickhouse":
+        check_settings(table.get_backend())
+    check_columns(table, list(unit.values()), "quota")
+    forms = _forms(table, names | unit)
+    as_stored = {stored_name(place): table[names[place]] for place in stored}
+    records = table.select(**_columns(forms, readable=readable or quota is not None), **as_stored)
+    return EngineView(records, records if quota is None else slots(records, list(names), quota))
+
+
+def readable_name(place: str) -> str:
+    """The column that holds the entries at this place in their readable form.
+
+    >>> readable_name("x0")
+    'x0 readable'
+    """
+    return f"{place} readable"
+
+
+def stored_name(place: str) -> str:
+    """The column that holds the entries at this place as the table stores them.
+
+    >>> stored_name("x0")
+    'x0 stored'
+    """
+    return f"{place} stored"
+
+
+def _forms(table: ir.Table, names: dict[str, str]) -> dict[str, ExportedColumn]:
     """The form of each column, by its place; a unit that is NaN is missing."""
     engine = table.get_backend().name
-    forms = {place: form(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
-    if "unit" in forms and forms["unit"].exact.type().is_floating() and engine in WITH_NAN:
-        number = forms["unit"].exact
+    forms = {place: exported_column(table[name], name, engine, unit=place == "unit") for place, name in names.items()}
+    if "unit" in forms and forms["unit"].comparable.type().is_floating() and engine in WITH_NAN:
+        number = forms["unit"].comparable
         number = number.isnan().ifelse(import_module("ibis").null(), number)
-        forms["unit"] = Form(number, number)
-    if "unit" in forms:  # which is compared, and never told
-        forms["unit"] = Form(forms["unit"].told, shortened(forms["unit"].exact, engine))
+        forms["unit"] = ExportedColumn(number, number)
+    if "unit" in forms:  # a unit is compared, and never released
+        forms["unit"] = ExportedColumn(forms["unit"].readable, shortened(forms["unit"].comparable, engine))
     return forms
 
 
-def _columns(forms: dict[str, Form], told: bool) -> dict[str, Any]:
-    """The columns of a view: each as the engine compares it and, if ``told``, also as it is hashed or read."""
-    exact = {place: each.exact for place, each in forms.items()}
-    return exact | {told_name(place): each.told for place, each in forms.items() if told}
+def _columns(forms: dict[str, ExportedColumn], readable: bool) -> dict[str, ir.Value]:
+    """The columns of a view: each as the engine compares it and, if ``readable``, also as it is hashed or read."""
+    comparable = {place: each.comparable for place, each in forms.items()}
+    return comparable | {readable_name(place): each.readable for place, each in forms.items() if readable}
 
 
-MD5 = {"clickhouse": "MD5"}  # the engine's own function has the same name in all others
-
-
-def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
+def slots(view: ir.Table, point: Sequence[str], quota: Quota) -> ir.Table:
     """The k records of each unit whose keyed hashes are smallest: see :func:`privpac.data.samples.units.digest`.
 
     Units and records are distinguished, and records with the same hash are sorted, by values that the engine compares
     byte by byte.
     """
     ibis, engine = import_module("ibis"), view.get_backend()
-    if local := engine.name == "sqlite":  # it has no such function of its own
+    if local := engine.name == "sqlite":  # SQLite has no such function of its own
         engine.con.create_function("md5", 1, _digest, deterministic=True)
     named = view.filter(view.unit.notnull())
-    named = named.mutate(entries=reduce(add, (_spelled(named[f"{place} told"]) for place in point)))
-    named, keys = told_apart(named, point, engine.name)
+    named = named.mutate(entries=reduce(add, (_spelled(named[readable_name(place)]) for place in point)))
+    named, keys = comparison_keys(named, point, engine.name)
     named = named.mutate(alike=ibis.row_number().over(group_by=["unit", *keys], order_by="unit"))
-    parts = (_spelled(named[name]) for name in ("unit told", "entries", "alike"))
+    parts = (_spelled(named[name]) for name in (readable_name("unit"), "entries", "alike"))
     whole = reduce(add, parts, ibis.literal(quota.key))
     hashed = engine_function(MD5.get(engine.name, "md5"), ("binary" if local else "string",), "string")
     named = named.mutate(hashed=hashed(whole.cast("binary") if local else whole))
@@ -153,42 +171,36 @@ def slots(view: Any, point: Sequence[str], quota: Quota) -> Any:
     return ranked.filter(ranked.place < quota.k)
 
 
-def all_slots(view: Any, quota: Quota, rule: str) -> int:
-    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
-    found = answer(units_of(view)).to_pylist()[0]
-    if rule == "raise" and found["nameless"]:
-        raise Refused("quota", *NAMELESS)
-    return int(quota.k * found["units"])
-
-
-def units_of(view: Any) -> Any:
-    """One row: how many units there are, and how many records without one, if any. ClickHouse's ``nunique`` guesses."""
-    view, keys = told_apart(view, ["unit"], view.get_backend().name)
-    named = view.group_by(keys).aggregate(its=view.count())
-    return named.aggregate(units=named.unit.count(), nameless=named.its.sum(where=named.unit.isnull()))
-
-
-def _spelled(column: Any) -> Any:
+def _spelled(column: ir.Value) -> ir.StringValue:
     """Each entry with its length, as :func:`privpac.data.samples.units.digest` spells it."""
     text = column.cast("string")
     length = text.length() if text.get_backend().name != "clickhouse" else _code_points(text)
     return (length.cast("string") + ":" + text).fill_null("-")
 
 
-def _code_points(text: Any) -> Any:
+def _code_points(text: ir.StringValue) -> ir.IntegerValue:
     """The length of a text in ClickHouse, whose own ``length`` is in bytes."""
     return engine_function("lengthUTF8", ("string",), "int64")(text)
 
 
 def _digest(octets: bytes) -> str:
-    """Of bytes, because a text in SQLite need not be UTF-8."""
+    """The hash of bytes, because a text in SQLite need not be UTF-8."""
     return md5(octets, usedforsecurity=False).hexdigest()
 
 
-def is_table(table: Any) -> bool:
-    """Whether ``table`` is an Ibis table; does not import Ibis to find out.
+def all_slots(view: ir.Table, quota: Quota, rule: str) -> int:
+    """n, which is k for each unit; records without a unit are refused under the rule "raise"."""
+    totals = answer(units_of(view)).to_pylist()[0]
+    if rule == "raise" and totals["nameless"]:
+        raise Refused("quota", *NAMELESS)
+    return int(quota.k * totals["units"])
 
-    >>> is_table({"age": [37]})
-    False
+
+def units_of(view: ir.Table) -> ir.Table:
+    """One row: how many units there are, and how many records without one, if any.
+
+    Units are grouped and then counted, because ClickHouse's ``nunique`` is an estimate.
     """
-    return type(table).__module__.partition(".")[0] == "ibis"
+    view, keys = comparison_keys(view, ["unit"], view.get_backend().name)
+    units = view.group_by(keys).aggregate(records=view.count())
+    return units.aggregate(units=units.unit.count(), nameless=units.records.sum(where=units.unit.isnull()))

@@ -7,23 +7,10 @@ fewer cells than the first, a line that is not UTF-8, and a line of more than 50
 that is more) have no value in any column. A cell may be enclosed in double quotes; inside them, two double quotes stand
 for one. An empty cell is missing.
 
-Tables as CSV.
-
-The cells of many lines at once, where splitting them is easy.
-
-A block of lines without a double quote, each with as many cells as the first line of its file, splits at separators and
-line ends alone. Arrow does that for all lines together. Other blocks stay lines, which are split one by one: see
-privpac.data.files.csv_files. Only how fast a block is read depends on this.
-
-The lines of text files, or their cells, as a stream of Arrow batches that an engine reads as often as it likes.
-
-A line ends at a line feed or at a carriage return, whatever ends the other lines; empty lines, as between a carriage
-return and a line feed, are not records. The first line, which names the columns, is left out. A line that is not UTF-8
-or that is too long is null: it counts as a record and has no value in any column. So each line is read independently,
-and none is lost: engines' readers refuse the whole file for such a line, or drop it. Of a line that is too long, only
-its end is looked for.
-
-Blocks of lines that are easy to split arrive as cells; the others arrive as lines, and their cells are null.
+An engine reads a file as a stream of Arrow batches, as often as it likes. Arrow splits a block of lines all at once if
+no line has a double quote and all have as many cells as the first line of the file. Other blocks arrive as lines, which
+the engine splits one by one. This decides only how fast a block is read. A line without a value in any column is null
+and still counts as a record; the readers of engines would refuse the whole file for such a line, or drop it.
 """
 
 from __future__ import annotations
@@ -32,11 +19,11 @@ import csv
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from glob import escape, glob
+from glob import glob
 from importlib import import_module
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,62 +32,30 @@ from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import Refused
 
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-def csv_text(table: Mapping[str, Sequence[Any]]) -> str:
-    """A table as CSV.
-
-    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
-    carrier,records
-    EV,300
-    "U""A",20
-    """
-    text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(table)
-    rows.writerows(zip(*table.values(), strict=True))
-    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character
-
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # which Arrow leaves out at the beginning, although a line may begin with it
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # Arrow drops it at the beginning, although a line may begin with it
 UNSPLITTABLE = b'"'
+LONGEST_LINE = 50_000
+LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many cells
+LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
+BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
+LINE_FEED, CARRIAGE_RETURN = b"\n\r"
+TEXT = (
+    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
+)
+QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
 
 
-@dataclass(frozen=True)
-class Splitting:
-    """Lines of ``width`` cells with a ``separator`` between them."""
+def matching(address: str) -> list[str]:
+    """The file at this path, or the files that match a pattern with ``*``, sorted.
 
-    width: int
-    separator: str
-
-    @property
-    def names(self) -> list[str]:
-        """The columns of cells.
-
-        >>> Splitting(2, ",").names
-        ['cell 1', 'cell 2']
-        """
-        return [f"cell {i}" for i in range(1, self.width + 1)]
-
-    def cells(self, block: bytes) -> Any:
-        """The cells of each line that is not empty, null where one is empty; None if the lines are to be split alone.
-
-        >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
-        [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
-        >>> Splitting(2, ",").cells(b"37,yes\\n2\\n") is None
-        True
-        """
-        if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
-            return None
-        pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
-        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
-        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
-        texts = csv.ConvertOptions(
-            column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
-        )
-        try:
-            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
-        except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
-            return None
+    >>> matching("no such file.csv")
+    []
+    """
+    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
+    return [path for path in paths if Path(path).is_file()]
 
 
 class Openable(Protocol):
@@ -110,11 +65,6 @@ class Openable(Protocol):
 
 
 TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file elsewhere
-LONGEST_LINE = 50_000
-LONGEST_MEAN = 1_000  # bytes of a cell, on average, in a line of many
-LONGEST_HEAD = 2 * 10**6  # bytes of a first line, which is public
-BLOCK, HEAD = 2**19, 2**12  # bytes read at a time
-LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 
 
 def head(file: TextFile) -> bytes:
@@ -127,10 +77,61 @@ def head(file: TextFile) -> bytes:
     line, end = b"", -1
     with _opened(file) as stream:
         while end < 0 and len(line) <= LONGEST_HEAD and (read := stream.read(HEAD)):
-            end = len(line) + found if (found := _end(read, 0)) < len(read) else -1
+            end = len(line) + place if (place := _end(read, 0)) < len(read) else -1
             line += read
     line = line if end < 0 else line[:end]
     return line if len(line) <= LONGEST_HEAD else b""
+
+
+def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
+
+    >>> heading([b"delay,late"], ",")
+    ['delay', 'late']
+    """
+    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
+    names = heads[0]
+    if any(each != names for each in heads):
+        differ = "the first lines of the files differ; give files that name the same columns in the same order"
+        raise Refused("source", differ)
+    if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
+        raise Refused("source", f"the first line must name the columns; {TEXT}")
+    check_heading(names, most)
+    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
+        raise Refused("source", "the first line names a column twice; give each column its own name")
+    return names
+
+
+def _names(line: str, separator: str) -> list[str]:
+    try:
+        cells = next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a cell of more than 131,072 characters
+        cells = []
+    return [name or f"column{i}" for i, name in enumerate(cells)]
+
+
+def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
+    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
+
+    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
+    'SELECT '
+    """
+    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    plain = f"string_split(line, {sql_text(separator)})"
+    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
+    columns = (
+        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
+        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
+        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
+    )
+    return f"SELECT {', '.join(columns)} FROM ({cells})"
+
+
+def _unquoted(cell: str) -> str:
+    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
+    inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
+    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
 
 
 @dataclass(frozen=True)
@@ -153,36 +154,74 @@ class Lines:
         """How many bytes a line may have; a public number."""
         return max(LONGEST_LINE, LONGEST_MEAN * self.splitting.width)
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The lines through Arrow's PyCapsule interface."""
         pa = import_module("pyarrow")
         schema = pa.schema([(name, pa.string()) for name in ("line", *self.splitting.names)])
-        reader = pa.RecordBatchReader.from_batches(schema, self._told(pa, schema))
+        reader = pa.RecordBatchReader.from_batches(schema, self._batches(schema))
         return reader.__arrow_c_stream__(requested_schema)
 
-    def _told(self, pa: Any, schema: Any) -> Iterator[Any]:
-        """The lines of all files, in blocks; says how many there were."""
-        rows = 0
+    def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The lines of all files, in blocks; reports how many were read."""
+        pa, rows = import_module("pyarrow"), 0
         for file in self.files:
-            for found in self._split(pa, file):
-                none = pa.nulls(len(next(iter(found.values()))), pa.string())
+            for block in self._split(file):
+                none = pa.nulls(len(next(iter(block.values()))), pa.string())
                 rows += len(none)
                 say("{} rows read", rows)
-                yield pa.record_batch([found.get(name, none) for name in schema.names], schema=schema)
+                yield pa.record_batch([block.get(name, none) for name in schema.names], schema=schema)
 
-    def _split(self, pa: Any, file: TextFile) -> Iterator[dict[str, Any]]:
+    def _split(self, file: TextFile) -> Iterator[dict[str, pa.Array]]:
         """The lines after the first, or their cells, in blocks, none of them empty."""
-        names = 1  # how many lines to leave out
+        names = 1  # lines to skip
         for whole in _blocks(file, self.longest):
             block, some_long = _shortened(whole, self.longest)
             cells = None if names or some_long else self.splitting.cells(block)
             if cells is None:
-                lines = _lines(pa, block, self.longest)
-                found, names = {"line": lines[names:]}, names - min(names, len(lines))
+                lines = _lines(block, self.longest)
+                columns, names = {"line": lines[names:]}, names - min(names, len(lines))
             else:
-                found = {name: cells[name].combine_chunks() for name in self.splitting.names}
-            if len(next(iter(found.values()))):
-                yield found
+                columns = {name: cells[name].combine_chunks() for name in self.splitting.names}
+            if len(next(iter(columns.values()))):
+                yield columns
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """Lines of ``width`` cells with a ``separator`` between them."""
+
+    width: int
+    separator: str
+
+    @property
+    def names(self) -> list[str]:
+        """The columns of cells.
+
+        >>> Splitting(2, ",").names
+        ['cell 1', 'cell 2']
+        """
+        return [f"cell {i}" for i in range(1, self.width + 1)]
+
+    def cells(self, block: bytes) -> pa.Table | None:
+        """The cells of each line that is not empty, null where one is empty; None if lines must be split one by one.
+
+        >>> Splitting(2, ",").cells(b"37,yes\\r\\n2,\\n").to_pylist()
+        [{'cell 1': '37', 'cell 2': 'yes'}, {'cell 1': '2', 'cell 2': None}]
+        >>> Splitting(2, ",").cells(b"37,yes\\n2\\n") is None
+        True
+        """
+        if UNSPLITTABLE in block or block.startswith(BYTE_ORDER_MARK):
+            return None
+        pa, csv = import_module("pyarrow"), import_module("pyarrow.csv")
+        bare = csv.ParseOptions(delimiter=self.separator, quote_char=False, double_quote=False, escape_char=False)
+        once = csv.ReadOptions(use_threads=False, block_size=len(block) + 1, column_names=self.names)
+        texts = csv.ConvertOptions(
+            column_types=dict.fromkeys(self.names, pa.string()), strings_can_be_null=True, null_values=[""]
+        )
+        try:
+            return csv.read_csv(pa.BufferReader(block), read_options=once, parse_options=bare, convert_options=texts)
+        except pa.ArrowInvalid:  # a line with more or fewer cells, or one that is not UTF-8; the error quotes it
+            return None
 
 
 def _opened(file: TextFile) -> IO[bytes]:
@@ -197,7 +236,7 @@ def _opened(file: TextFile) -> IO[bytes]:
 def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
-    Of a line that does not end in its block, one byte more than the ``longest`` may have is kept: enough to know.
+    If a line does not end in its block, it is cut one byte after the ``longest`` length: enough to know it is long.
     """
     rest = b""
     with _opened(file) as stream:
@@ -211,51 +250,52 @@ def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
 
 
 def _shortened(block: bytes, longest: int) -> tuple[bytes, bool]:
-    """The block with one byte more than ``longest`` of each longer line, and whether there is one.
+    """The block with each longer line cut one byte after ``longest``, and whether there is such a line.
 
-    A longer line fills one of the windows, and only lines that do are looked at: few bytes are read.
+    The block is divided into windows of half that length. A longer line fills one of them, so only lines that fill a
+    window are read.
     """
-    half, kept, rest = max(longest // 2, 1), [], 0
+    half, pieces, rest = max(longest // 2, 1), [], 0
     for start in range(0, len(block) - half + 1, half):
         if start >= rest and _end(block, start, start + half) == start + half:
             begin, end = max(block.rfind(b"\n", 0, start), block.rfind(b"\r", 0, start)) + 1, _end(block, start)
             if end - begin > longest:
-                kept.append(block[rest : begin + longest + 1])
+                pieces.append(block[rest : begin + longest + 1])
                 rest = end
-    return b"".join([*kept, block[rest:]]) if kept else block, bool(kept)
+    return b"".join([*pieces, block[rest:]]) if pieces else block, bool(pieces)
 
 
 def _end(block: bytes, start: int, stop: int | None = None) -> int:
-    """Where the line ends that goes on at ``start``; ``stop``, or the end of the block, if it does not end before."""
+    """Where the line at ``start`` ends; ``stop``, or the end of the block, if it does not end before that."""
     stop = len(block) if stop is None else stop
     feed = block.find(b"\n", start, stop)
-    found = block.find(b"\r", start, stop if feed < 0 else feed)
-    return found if found >= 0 else feed if feed >= 0 else stop
+    carriage = block.find(b"\r", start, stop if feed < 0 else feed)
+    return carriage if carriage >= 0 else feed if feed >= 0 else stop
 
 
-def _lines(pa: Any, block: bytes, longest: int) -> Any:
+def _lines(block: bytes, longest: int) -> pa.Array:
     """The lines of a block that are not empty; null if they are too long or not UTF-8."""
-    octets = np.frombuffer(block, dtype=np.uint8)
+    pa, octets = import_module("pyarrow"), np.frombuffer(block, dtype=np.uint8)
     ends = (octets == LINE_FEED) | (octets == CARRIAGE_RETURN)
     lengths = np.diff(np.flatnonzero(ends), prepend=-1) - 1
     lengths = lengths[lengths > 0]
     offsets, text = np.concatenate([[0], np.cumsum(lengths)]), octets[~ends]
     short = lengths <= longest
-    lines = _array(pa, text, offsets, short)
+    lines = _array(text, offsets, short)
     try:
         lines.validate(full=True)
     except pa.ArrowInvalid:
         places = zip(offsets.tolist(), offsets[1:].tolist(), strict=False)
         utf8 = np.array([_is_utf8(text[start:end].tobytes()) for start, end in places])
-        return _array(pa, text, offsets, short & utf8)
+        return _array(text, offsets, short & utf8)
     return lines
 
 
-def _array(pa: Any, text: NDArray[np.uint8], offsets: NDArray[np.int64], there: NDArray[np.bool_]) -> Any:
-    """The texts between the offsets, as Arrow stores them; null where they are not there."""
-    bits = None if there.all() else np.packbits(there, bitorder="little")
+def _array(text: NDArray[np.uint8], offsets: NDArray[np.int64], present: NDArray[np.bool_]) -> pa.Array:
+    """The texts between the offsets, as Arrow stores them; null where they are not present."""
+    pa, bits = import_module("pyarrow"), None if present.all() else np.packbits(present, bitorder="little")
     buffers = [None if each is None else pa.py_buffer(each) for each in (bits, offsets.astype(np.int32), text)]
-    return pa.Array.from_buffers(pa.string(), len(there), buffers)
+    return pa.Array.from_buffers(pa.string(), len(present), buffers)
 
 
 def _is_utf8(line: bytes) -> bool:
@@ -264,82 +304,6 @@ def _is_utf8(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-TEXT = (
-    "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
-)
-QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
-
-
-def matching(address: str) -> list[str]:
-    """The file at this path, or the files that match a pattern with ``*``, sorted.
-
-    >>> matching("no such file.csv")
-    []
-    """
-    paths = [address] if Path(address).is_file() else sorted(glob(address))  # noqa: PTH207  (Path.glob takes no absolute patterns)
-    return [path for path in paths if Path(path).is_file()]
-
-
-def unglobbed(path: str) -> str:
-    """The path as a pattern that matches only the path itself.
-
-    >>> unglobbed("data [1].csv")
-    'data [[]1].csv'
-    """
-    return escape(path)
-
-
-def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) -> list[str]:
-    """The names in the first lines of some files, which must be equal, at most ``most``; unnamed ones are numbered.
-
-    >>> heading([b"delay,late"], ",")
-    ['delay', 'late']
-    """
-    heads = [_names(line.decode("utf-8-sig"), separator) for line in lines]
-    names = heads[0]
-    if any(each != names for each in heads):
-        differ = "the first lines of the files differ; give files that name the same columns in the same order"
-        raise Refused("source", differ)
-    if not names or any("\0" in name for name in names):  # which no engine takes in a name
-        raise Refused("source", f"the first line must name the columns; {TEXT}")
-    check_heading(names, most)
-    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise Refused("source", "the first line names a column twice; give each column its own name")
-    return names
-
-
-def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
-    """The records that are in the table ``lines``: in its column ``line``, or split into cells.
-
-    >>> text_query(["delay", "late"], Splitting(2, ","), "lines")[:7]
-    'SELECT '
-    """
-    separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
-    plain = f"string_split(line, {sql_text(separator)})"
-    cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
-    columns = (
-        f"CASE WHEN cells IS NULL THEN {sql_name(cell)} "
-        f"WHEN len(cells) = {len(names)} THEN nullif({_unquoted(f'cells[{i}]')}, '') END AS {sql_name(name)}"
-        for i, (name, cell) in enumerate(zip(names, splitting.names, strict=True), 1)
-    )
-    return f"SELECT {', '.join(columns)} FROM ({cells})"
-
-
-def _names(line: str, separator: str) -> list[str]:
-    try:
-        cells = next(csv.reader([line], delimiter=separator), [])
-    except csv.Error:  # a cell of more than 131,072 characters
-        cells = []
-    return [name or f"column{i}" for i, name in enumerate(cells)]
-
-
-def _unquoted(cell: str) -> str:
-    whole = f"""regexp_full_match({cell}, '"(?:[^"]|"")*"')"""
-    inner = f"""replace(substr({cell}, 2, length({cell}) - 2), '""', '"')"""
-    return f"""CASE WHEN starts_with({cell}, '"') AND {whole} THEN {inner} ELSE {cell} END"""
 
 
 def sql_text(value: str) -> str:
@@ -358,3 +322,18 @@ def sql_name(value: str) -> str:
     "a ""b"" c"
     """
     return '"' + value.replace('"', '""') + '"'
+
+
+def csv_text(table: Mapping[str, Sequence[object]]) -> str:
+    """A table as CSV.
+
+    >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
+    carrier,records
+    EV,300
+    "U""A",20
+    """
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(table)
+    rows.writerows(zip(*table.values(), strict=True))
+    return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character

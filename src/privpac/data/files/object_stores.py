@@ -12,21 +12,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, cast
 
 from privpac.data.files.headings import check_heading
 from privpac.data.files.parquet_files import check_apart, partitions
 from privpac.refusals.refusal import InOtherWords, Refused
 
-# errors of Arrow are ValueErrors, as refusals are, and may quote an address or a record
-UNTOLD = InOtherWords(lambda error: error if isinstance(error, Refused) else OSError(), ValueError)
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from ibis.backends.duckdb import Backend as DuckDB
+    from pyarrow.fs import FileSystem
+
+# Errors of Arrow are ValueErrors, as refusals are, and may quote an address or a record.
+WITHOUT_QUOTES = InOtherWords(lambda error: error if isinstance(error, Refused) else OSError(), ValueError)
 
 
 @dataclass(frozen=True)
 class StoredFile:
     """A file of a store, which each reading opens anew."""
 
-    store: Any
+    store: FileSystem
     path: str
 
     def open(self) -> IO[bytes]:
@@ -39,12 +44,12 @@ class StoredFile:
 class StoredFiles:
     """The files of a ``store`` at these ``paths``, in ``folder`` or below it if there is one."""
 
-    store: Any
+    store: FileSystem
     paths: Sequence[str]
     folder: str | None = None
 
     @classmethod
-    @UNTOLD
+    @WITHOUT_QUOTES
     def at(cls, address: str) -> StoredFiles:
         """The file at this address, or the Parquet files of the folder there."""
         fs = import_module("pyarrow.fs")
@@ -52,8 +57,8 @@ class StoredFiles:
         path = path.rstrip("/")
         if store.get_file_info(path).type == fs.FileType.File:
             return cls(store, [path])
-        found = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
-        files = (each.path for each in found if each.type == fs.FileType.File and each.path.endswith(".parquet"))
+        infos = store.get_file_info(fs.FileSelector(path, recursive=True))  # FileNotFoundError if there is no folder
+        files = (each.path for each in infos if each.type == fs.FileType.File and each.path.endswith(".parquet"))
         inside = sorted(file for file in files if all("=" in each for each in _folders(file, path)))
         if not inside:
             raise Refused(
@@ -66,8 +71,8 @@ class StoredFiles:
         """Each file."""
         return [StoredFile(self.store, path) for path in self.paths]
 
-    @UNTOLD
-    def records(self, connection: Any) -> Any:
+    @WITHOUT_QUOTES
+    def records(self, connection: DuckDB) -> ir.Table:
         """The records of Parquet files, as an Ibis table of this connection to DuckDB."""
         arrow, dataset = import_module("pyarrow"), import_module("pyarrow.dataset")
         first, *others = (dataset.dataset(path, filesystem=self.store, format="parquet").schema for path in self.paths)
@@ -78,13 +83,13 @@ class StoredFiles:
         named = [] if self.folder is None else partitions(_folders(path, self.folder) for path in self.paths)
         check_heading(first.names)
         check_apart(first.names, named)
-        told = arrow.schema([(name, arrow.string()) for name in named])
+        folder_columns = arrow.schema([(name, arrow.string()) for name in named])
         table = dataset.dataset(
             list(self.paths),
-            schema=arrow.schema([*first, *told]),
+            schema=arrow.schema([*first, *folder_columns]),
             filesystem=self.store,
             format="parquet",
-            partitioning=dataset.partitioning(told, flavor="hive"),
+            partitioning=dataset.partitioning(folder_columns, flavor="hive"),
             partition_base_dir=self.folder,
         )
         connection.con.register("records", table)

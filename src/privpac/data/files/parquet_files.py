@@ -1,8 +1,8 @@
 """Several Parquet files as one table.
 
-A folder stands for its Parquet files, and for those in folders such as ``year=2026/month=11`` below it, whose names say
-what all records there have in the columns ``year`` and ``month``. These values are text; the declared domain says what
-they spell.
+A folder stands for its Parquet files and for those in folders such as ``year=2026/month=11`` below it. The names of
+these folders are the values of all their records in the columns ``year`` and ``month``. The values are text; the
+declared domain says what they spell.
 
 An engine gives all files the types of the first one and converts the records of the others. A value that does not
 convert would stop the reading of all records, and others would be rounded. So the files must store the same columns in
@@ -12,12 +12,17 @@ the same types.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from glob import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from privpac.data.files.csv_files import unglobbed
 from privpac.data.files.headings import check_heading
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+    from duckdb import DuckDBPyConnection
+    from ibis.backends.duckdb import Backend as DuckDB
 
 ESCAPED = "=?\\\n"  # in values that folders name; an engine would read another value, or none
 STORED = "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false))"
@@ -29,8 +34,8 @@ def files_in(folder: str) -> list[str]:
     >>> files_in("no such folder")
     []
     """
-    found = (path for path in Path(folder).rglob("*.parquet") if path.is_file())
-    return sorted(str(path) for path in found if all("=" in each for each in path.relative_to(folder).parts[:-1]))
+    files = (path for path in Path(folder).rglob("*.parquet") if path.is_file())
+    return sorted(str(path) for path in files if all("=" in each for each in path.relative_to(folder).parts[:-1]))
 
 
 def partitions(places: Iterable[Sequence[str]]) -> list[str]:
@@ -39,11 +44,11 @@ def partitions(places: Iterable[Sequence[str]]) -> list[str]:
     >>> partitions([["year=2025", "month=12"], ["year=2026", "month=11"]])
     ['year', 'month']
     """
-    held = [tuple(each.partition("=") for each in place) for place in places]
-    if any(letter in value for place in held for _, _, value in place for letter in ESCAPED):
+    folders = [tuple(each.partition("=") for each in place) for place in places]
+    if any(letter in value for place in folders for _, _, value in place for letter in ESCAPED):
         unescaped = "the name of a folder has one of the characters = ? \\ or a line feed in its value"
         raise Refused("source", f"{unescaped}; write = as %3D, ? as %3F, and so on, as Spark, Arrow, and DuckDB do")
-    named = {tuple(name for name, _, _ in place) for place in held}
+    named = {tuple(name for name, _, _ in place) for place in folders}
     if len(named) > 1:
         differ = "the files lie in folders that name different columns; all need the same, in the same order"
         raise Refused("source", differ)
@@ -57,36 +62,37 @@ def check_apart(stored: Iterable[str], named: Sequence[str]) -> None:
     """Refused if a column is in the files and in the names of their folders."""
     folded = {name.casefold() for name in stored}  # to an engine, year and Year are the same name
     if both := [name for name in named if name.casefold() in folded]:
-        told = f"column {both[0]!r} is in the files and in the names of their folders; rename one of them"
-        raise Refused("source", told)
+        raise Refused(
+            "source", f"column {both[0]!r} is in the files and in the names of their folders; rename one of them"
+        )
 
 
-def parquet_table(connection: Any, files: Sequence[str], folder: str | None) -> Any:
+def parquet_table(connection: DuckDB, files: Sequence[str], folder: str | None) -> ir.Table:
     """The records of ``files``, all in ``folder`` or below it if there is one, as an Ibis table of DuckDB."""
     named = [] if folder is None else partitions(Path(file).relative_to(folder).parts[:-1] for file in files)
     check_alike(connection.con, files)
-    stored = [name for name, _ in connection.con.execute(STORED, [unglobbed(files[0])]).fetchall()]
+    stored = [name for name, _ in connection.con.execute(STORED, [escape(files[0])]).fetchall()]
     check_heading(stored)
     check_apart(stored, named)
     hive = {"hive_partitioning": bool(named)} | ({"hive_types_autocast": False} if named else {})
-    table = connection.read_parquet([unglobbed(file) for file in files], **hive)
+    table = connection.read_parquet([escape(file) for file in files], **hive)
     return table.select(*stored, *named)  # folders above may have such names too
 
 
-def check_alike(connection: Any, files: Sequence[str]) -> None:
+def check_alike(connection: DuckDBPyConnection, files: Sequence[str]) -> None:
     """Refused unless all ``files`` store the same columns in the same types.
 
     ``connection`` is one to DuckDB. Only names and types are read, and no record.
     """
-    first, *others = (dict(connection.execute(STORED, [unglobbed(file)]).fetchall()) for file in files)
+    first, *others = (dict(connection.execute(STORED, [escape(file)]).fetchall()) for file in files)
     for file, stored in zip(files[1:], others, strict=True):
         differing = [name for name in first | stored if first.get(name) != stored.get(name)]
         if differing:
             how = [
-                f"{Path(each).name} {_how(held, differing[0])}" for each, held in ((files[0], first), (file, stored))
+                f"{Path(each).name} {_how(types, differing[0])}" for each, types in ((files[0], first), (file, stored))
             ]
-            told = f"the files differ in column {differing[0]!r}: {' and '.join(how)}"
-            raise Refused("source", f"{told}; write them again with the same columns in the same types")
+            difference = f"the files differ in column {differing[0]!r}: {' and '.join(how)}"
+            raise Refused("source", f"{difference}; write them again with the same columns in the same types")
 
 
 def _how(stored: dict[str, str], name: str) -> str:

@@ -1,8 +1,8 @@
 """Files that privpac writes: who may read them is decided when they are made, and not by the umask alone.
 
-A file that is made for everyone and closed afterwards has been open for a moment, and whoever opened it then reads what
-is written later. So the mode is part of the call that makes the file. A umask may take rights away, and adds none. A
-file that exists keeps its mode. On Windows, modes say nothing about other users; folders do.
+If a file were created for everyone and restricted afterwards, somebody could open it in between and read what is
+written later. So the mode is part of the call that creates the file. A umask may take rights away but adds none. A file
+that exists keeps its mode. On Windows, folders and not modes decide about other users.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ GROUP = 0o640  # models, reports, counts, synthetic tables, pictures
 
 
 def opener(mode: int) -> Callable[[str, int], int]:
-    """For ``open``: a new file has this mode."""
+    """The function by which ``open`` creates a new file with this mode."""
     return lambda name, flags: os.open(name, flags, mode)
 
 
@@ -44,5 +44,5 @@ def own_folder() -> str:
 
 @cache
 def _folder(process: int) -> TemporaryDirectory[str]:
-    """That of one ``process``: a child that was forked has its own."""
+    """The folder of one ``process``: a forked child has its own."""
     return TemporaryDirectory(prefix=f"privpac-{process}-")

@@ -1,4 +1,4 @@
-"""How far a long reading is, for the eyes of the person who started it.
+"""How far a long reading has come, for the eyes of the person who started it.
 
 Only a command on a terminal listens. Nothing said here is released or written, and all of it is about the number of
 records, which is public; with units, the number of rows is for the curator's eyes only.
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-LISTENERS: list[Callable[..., None]] = []  # of this process: engines read in threads of their own
+LISTENERS: list[Callable[..., None]] = []  # one list for the process, because engines read in their own threads
 
 
 @contextmanager
-def heard(listener: Callable[..., None]) -> Iterator[None]:
+def listening(listener: Callable[..., None]) -> Iterator[None]:
     """A block whose progress ``listener`` hears: a sentence with places for numbers, and the numbers.
 
-    >>> with heard(print):
+    >>> with listening(print):
     ...     say("{} rows read", 5000)
     {} rows read 5000
     """

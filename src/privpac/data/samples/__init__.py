@@ -1,1 +1,1 @@
-"""Samples."""
+"""Samples: labeled records as learners read them, the units that own them, and counts of keys and of prefixes."""

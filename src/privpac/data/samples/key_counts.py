@@ -1,13 +1,16 @@
-"""Millions of keys with their counts: only those that somebody names become Python values."""
+"""Millions of keys with their counts: a key becomes a Python value only when it is named."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.data.samples.sample import Ints
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +22,7 @@ class ManyKeys:
     [('UA',)]
     """
 
-    columns: tuple[Any, ...]
+    columns: tuple[pa.Array, ...]
     counts: Ints
 
     def named(self, which: Ints) -> list[tuple[Hashable, ...]]:

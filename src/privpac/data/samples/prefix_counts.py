@@ -1,8 +1,8 @@
-"""Codes counted prefix by prefix, from the root down: only below what somebody keeps is anything counted.
+"""Codes counted prefix by prefix, from the root down: nodes are counted only below nodes that are kept.
 
 Throughout this file
     node     the first steps of a code; its count is the number of records whose codes begin with it
-    layer    the nodes of one depth that are looked at, in their own order, whatever that of the records
+    layer    the nodes of one depth that are counted, in an order that does not depend on the order of records
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.paths import next_groups, path_steps, sums
+from privpac.data.domains.paths import PathNode, next_groups, path_steps, sums
 from privpac.data.samples.sample import Ints
 
 
@@ -83,7 +83,7 @@ class _CodeLayer:
 
     depth: int
     counts: Ints
-    codes: Sequence[Any]
+    codes: Sequence[PathNode]
     code: Ints
 
     def named(self, which: Ints) -> list[Any]:

@@ -1,7 +1,5 @@
 """Labeled records as learners read them: points of a declared domain, each with a label and a multiplicity.
 
-The records of a line in order.
-
 Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score
 """
@@ -16,51 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-
-class InOrder(NamedTuple):
-    """Values in order; ``totals[i]`` is how many records have one of the first i values, or is None if it is i.
-
-    >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).below(np.array([3, 4, 8]))
-    array([0, 2, 8])
-    """
-
-    values: NDArray[Any]
-    totals: NDArray[np.int64] | None
-
-    @staticmethod
-    def of(points: NDArray[Any], counts: NDArray[np.int64] | None) -> InOrder:
-        """Values in any order that stand for ``counts`` records each."""
-        if counts is None or one_each(counts):
-            return InOrder(np.sort(points), None)
-        order = np.argsort(points)
-        return InOrder(points[order], np.concatenate([[0], np.cumsum(counts[order])]))
-
-    def below(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """How many records lie below each of these values."""
-        return self.total(np.searchsorted(self.values, values, side="left"))
-
-    def up_to(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """How many records lie at or below each of these values."""
-        return self.total(np.searchsorted(self.values, values, side="right"))
-
-    @property
-    def number(self) -> int:
-        """How many records there are."""
-        return len(self.values) if self.totals is None else int(self.totals[-1])
-
-    def total(self, places: NDArray[np.intp]) -> NDArray[np.int64]:
-        """For each number i, how many records have one of the first i values."""
-        return places.astype(np.int64) if self.totals is None else self.totals[places]
-
-
-def one_each(counts: NDArray[np.int64]) -> bool:
-    """Whether every entry stands for one record, so that only the values need sorting: four times as fast.
-
-    >>> one_each(np.array([1, 1])), one_each(np.array([1, 2]))
-    (True, False)
-    """
-    return bool((counts == 1).all())
-
+from privpac.data.values.columns import Array
 
 Ints = NDArray[np.int64]
 POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records
@@ -70,7 +24,7 @@ EMPTY = np.zeros(0, dtype=np.intp)
 class Void(NamedTuple):
     """Entry i stands for ``counts[i]`` records with label ``kinds[i]`` that do not fit; all others are undeclared.
 
-    ``units`` are the numbers of their units, if these are told apart.
+    ``units`` are the numbers of their units, if records are counted for each unit separately.
 
     >>> Void(np.array([NEGATIVE, POSITIVE, NEGATIVE]), np.array([3, 2, 1])).totals(size=10).tolist()
     [2, 4, 4]
@@ -82,10 +36,10 @@ class Void(NamedTuple):
 
     def totals(self, size: int) -> Ints:
         """How many of ``size`` void records have each label."""
-        found = np.zeros(3, dtype=np.int64)
-        np.add.at(found, self.kinds, self.counts)
-        found[UNDECLARED] = size - found[POSITIVE] - found[NEGATIVE]
-        return found
+        totals = np.zeros(3, dtype=np.int64)
+        np.add.at(totals, self.kinds, self.counts)
+        totals[UNDECLARED] = size - totals[POSITIVE] - totals[NEGATIVE]
+        return totals
 
 
 NO_VOID = Void()
@@ -94,7 +48,7 @@ NO_VOID = Void()
 class Tally(NamedTuple):
     """Distinct points, sorted if they can be, and the number of records with each label at each of them."""
 
-    points: NDArray[Any]
+    points: Array
     zeros: Ints
     ones: Ints
 
@@ -111,7 +65,7 @@ class Sample:
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
     """
 
-    points: NDArray[Any]
+    points: Array
     labels: NDArray[np.bool_]
     counts: Ints | None
     size: int
@@ -157,18 +111,63 @@ class Sample:
         return int((~self.labels).sum()) if self.counts is None else int(self.counts[~self.labels].sum())
 
 
-def _distinct(points: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
     if points.dtype.kind != "O":
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)
-    alone = points.ndim == 1 or points.shape[1] == 1  # no tuple for each of many keys
+    alone = points.ndim == 1 or points.shape[1] == 1  # single values need no tuples
     keys = points.reshape(-1).tolist() if alone else list(map(tuple, points.tolist()))
     distinct_keys = dict.fromkeys(keys)
-    if len(distinct_keys) == len(keys):  # as an engine returns them
+    if len(distinct_keys) == len(keys):  # an engine returns each key once
         return points, np.arange(len(keys))
     number = {key: i for i, key in enumerate(distinct_keys)}
     where = np.fromiter(map(number.__getitem__, keys), dtype=np.intp, count=len(keys))
     first = np.zeros(len(number), dtype=np.intp)
     first[where[::-1]] = np.arange(len(keys))[::-1]
     return points[first], where
+
+
+class InOrder(NamedTuple):
+    """Values in order; ``totals[i]`` is how many records have one of the first i values, or is None if it is i.
+
+    >>> InOrder.of(np.array([7, 3, 7]), np.array([1, 2, 5])).below(np.array([3, 4, 8]))
+    array([0, 2, 8])
+    """
+
+    values: Array
+    totals: NDArray[np.int64] | None
+
+    @staticmethod
+    def of(points: Array, counts: NDArray[np.int64] | None) -> InOrder:
+        """Values in any order that stand for ``counts`` records each."""
+        if counts is None or one_each(counts):
+            return InOrder(np.sort(points), None)
+        order = np.argsort(points)
+        return InOrder(points[order], np.concatenate([[0], np.cumsum(counts[order])]))
+
+    def below(self, values: Array) -> NDArray[np.int64]:
+        """How many records lie below each of these values."""
+        return self.total(np.searchsorted(self.values, values, side="left"))
+
+    def up_to(self, values: Array) -> NDArray[np.int64]:
+        """How many records lie at or below each of these values."""
+        return self.total(np.searchsorted(self.values, values, side="right"))
+
+    @property
+    def number(self) -> int:
+        """How many records there are."""
+        return len(self.values) if self.totals is None else int(self.totals[-1])
+
+    def total(self, places: NDArray[np.intp]) -> NDArray[np.int64]:
+        """For each number i, how many records have one of the first i values."""
+        return places.astype(np.int64) if self.totals is None else self.totals[places]
+
+
+def one_each(counts: NDArray[np.int64]) -> bool:
+    """Whether every entry stands for one record; then only the values are sorted, which is four times as fast.
+
+    >>> one_each(np.array([1, 1])), one_each(np.array([1, 2]))
+    (True, False)
+    """
+    return bool((counts == 1).all())

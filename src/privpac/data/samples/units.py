@@ -1,4 +1,4 @@
-"""Units: whose records they are, and which of them count.
+"""Units: the owners of records, and which of their records count.
 
 A promise per unit protects all records of one person, patient, or flight together. Each unit has exactly k slots. If it
 has more than k records, the k with the smallest keyed hashes count; slots that no record fills are void. The hash
@@ -15,7 +15,7 @@ proof: docs/proofs/composition.md
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from hashlib import md5
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from privpac.data.domains.anything import Anything
 from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.canonical import canonical
+from privpac.data.values.columns import Array
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
@@ -44,7 +45,7 @@ class Quota(NamedTuple):
     key: str
 
 
-def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
+def slots_of(quota: Quota, content: Sequence[Array], rule: InvalidRule) -> tuple[NDArray[np.intp], int]:
     """The rows that count, in order, and n; ``content`` holds the columns that distinguish the records of a unit.
 
     A record without a unit is refused under the rule "raise". Otherwise it does not count at all, not even in n, so its
@@ -67,7 +68,7 @@ def slots_of(quota: Quota, content: Sequence[NDArray[Any]], rule: InvalidRule) -
     return np.sort(np.concatenate([rows[~many], few])), k * len(has)
 
 
-def digest(key: str, content: Sequence[Any]) -> str:
+def digest(key: str, content: Sequence[object]) -> str:
     """The keyed hash of a unit, the entries of its record, and the number of equal records before it.
 
     >>> digest("4f", ["ann", 1, "EV", 0]) == digest("4f", ["ann", 1, "EV", 0]) != digest("50", ["ann", 1, "EV", 0])
@@ -77,7 +78,7 @@ def digest(key: str, content: Sequence[Any]) -> str:
     return md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
 
-def _spelled(entry: Any) -> str:
+def _spelled(entry: object) -> str:
     """An entry with its length, so that adjacent entries do not run together; "?" for all that cannot be spelled.
 
     Equal entries have one spelling: a missing entry of another unit turns pandas' integers into floats.
@@ -89,7 +90,7 @@ def _spelled(entry: Any) -> str:
     return "-" if missing(entry) else f"{len(text)}:{text}"
 
 
-def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def unit_numbers(unit: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """For each record that has a unit, the unit's number and the record's row.
 
     >>> unit_numbers(np.array(["ann", "bob", "ann"]))[0].tolist()
@@ -98,22 +99,23 @@ def unit_numbers(unit: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]
     if unit.dtype.kind in "iu":
         return np.unique(unit, return_inverse=True)[1], np.arange(len(unit))
     names, fits = valid(Anything(), unit, "default")
-    numbers: dict[Any, int] = {}
+    numbers: dict[Hashable, int] = {}
     number = np.fromiter((numbers.setdefault(name, len(numbers)) for name in names), dtype=np.intp, count=len(names))
     return number, np.arange(len(unit)) if fits is None else np.flatnonzero(fits)
 
 
 def _smallest(
-    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[NDArray[Any]], quota: Quota
+    number: NDArray[np.intp], rows: NDArray[np.intp], content: Sequence[Array], quota: Quota
 ) -> NDArray[np.intp]:
     """The k rows of each unit with the smallest digests."""
     names = quota.unit[rows].tolist()
-    entries = ["".join(map(_spelled, record)) for record in zip(*(c[rows].tolist() for c in content), strict=True)]
+    records = zip(*(column[rows].tolist() for column in content), strict=True)
+    spellings = ["".join(map(_spelled, record)) for record in records]
     alike: Counter[tuple[int, str]] = Counter()
     digests = np.empty(len(rows), dtype="S32")
-    for i, told in enumerate(zip(number.tolist(), entries, strict=True)):
-        digests[i] = digest(quota.key, [names[i], told[1], alike[told]])
-        alike[told] += 1
+    for i, (unit, spelling) in enumerate(zip(number.tolist(), spellings, strict=True)):
+        digests[i] = digest(quota.key, [names[i], spelling, alike[unit, spelling]])
+        alike[unit, spelling] += 1
     order = np.lexsort((digests, number))
     sorted_numbers = number[order]
     first = np.searchsorted(sorted_numbers, sorted_numbers)

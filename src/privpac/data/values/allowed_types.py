@@ -15,20 +15,22 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
 
-DEPTH = 32  # of tuples in tuples
+T = TypeVar("T", bound=Hashable)
+Form = Callable[[Any], Hashable]  # the form in which values are compared
+DEPTH = 32  # levels of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
-ENTRY = 40  # bytes as which an entry of a tuple counts, besides its text
-DIGITS = 2_000  # of a decimal, of the parts of a fraction, and of integers without bounds
+ENTRY = 40  # bytes that an entry of a tuple counts for, in addition to its text
+DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS
 ROOM = Decimal(LONG - 1).__sizeof__()  # Python knows the bytes of a decimal, and would count its digits
 DAY = 24 * 3600
@@ -80,7 +82,7 @@ def missing(value: Any) -> bool:
     return value is None or kind.__name__ in ("NAType", "NaTType")
 
 
-def gaps(values: Iterable[Any]) -> list[bool]:
+def gaps(values: Iterable[object]) -> list[bool]:
     """Which values are missing.
 
     >>> gaps([37, None, float("nan")])
@@ -89,7 +91,7 @@ def gaps(values: Iterable[Any]) -> list[bool]:
     return [type(value) not in OWN and missing(value) for value in values]  # most need no call
 
 
-def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
+def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Hashable:
     """``value`` in Python's own type, lists and arrays as tuples; None if it is missing, TypeError if it is not listed.
 
     A time without a zone becomes a date if it is midnight, else a datetime, or numpy's type if Python's datetime cannot
@@ -107,11 +109,11 @@ def exact(value: Any, depth: int = DEPTH, room: list[int] | None = None) -> Any:
     except Unlisted:
         raise
     except Exception:  # a subclass may raise anything, and its message may quote the value
-        pass  # and is forgotten here: InOtherWords would take a third longer for each value
+        pass  # so the error is dropped here: InOtherWords would take a third longer for each value
     raise Unlisted(UNLISTED)
 
 
-def declared(name: Any) -> Any:
+def declared(name: object) -> Hashable:
     """A public value, such as a rule that is a point of a dual class: exact if it is listed, else unchanged.
 
     >>> declared(np.int8(3)), declared(Ellipsis)
@@ -123,7 +125,7 @@ def declared(name: Any) -> Any:
         return name
 
 
-def _short(text: Any) -> Any:
+def _short(text: Any) -> str | bytes:
     """A text, or bytes, in Python's own type."""
     own = next(kind for kind in WITH_LENGTH if isinstance(text, kind))
     if own.__len__(text) > LONGEST or too_long(copy := OWN_COPY[own](text)):
@@ -144,7 +146,7 @@ def _fraction(value: Fraction) -> Fraction:
     return Fraction(over, under)
 
 
-def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
+def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
     copy = OF_TYPE.get(type(value)) or next((each for kind, each in COPIES if isinstance(value, kind)), None)
     if copy is not None:
         return copy(value)
@@ -157,58 +159,58 @@ def _copied(value: Any, depth: int, room: list[int] | None) -> Any:
     raise Unlisted(UNLISTED)
 
 
-def _inside(entries: Iterable[Any], depth: int, room: list[int] | None) -> list[Any]:
+def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> list[Hashable]:
     """The entries; ``room`` is how many bytes are left for them, and for all that follow in the same value."""
     if depth == 0:
         raise Unlisted(TOO_DEEP)
     room, forms = [LONGEST] if room is None else room, []
     for each in entries:
         forms.append(form := exact(each, depth - 1, room))
-        room[0] -= ENTRY + (len(form) if type(form) in WITH_LENGTH else 0)
+        room[0] -= ENTRY + (len(form) if isinstance(form, (str, bytes)) else 0)
         if room[0] < 0:
             raise Unlisted(TOO_MANY)
     return forms
 
 
-def filled_in_order(forms: Iterable[Any]) -> frozenset[Any]:
+def filled_in_order(forms: Iterable[T]) -> frozenset[T]:
     """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
     return frozenset(sorted(forms, key=repr))
 
 
 def _complex(value: complex) -> complex | None:
-    there = complex.__complex__(value)
-    return None if math.isnan(there.real) or math.isnan(there.imag) else there
+    number = complex.__complex__(value)
+    return None if math.isnan(number.real) or math.isnan(number.imag) else number
 
 
-def _from_numpy(value: np.generic) -> Any:
+def _from_numpy(value: np.generic) -> Hashable:
     """Numbers and truth values; a long double is a fraction."""
     if isinstance(value, np.longdouble) and np.isfinite(value):
         return Fraction(*np.longdouble.as_integer_ratio(value))
-    python: Any = np.generic.item(value)
+    python = np.generic.item(value)
     return exact(python) if type(python) in (bool, int, float, complex) else float(python)
 
 
-def _fields(value: Any, *names: str) -> list[int]:
+def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
     """These fields, read by Python's own type."""
     kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
     return [getattr(kind, name).__get__(value) for name in names]
 
 
-def _datetime(value: datetime) -> Any:
+def _datetime(value: datetime) -> Hashable:
     offset = datetime.utcoffset(value)
-    if offset is None and hasattr(value, "to_datetime64"):  # pandas, which has nanoseconds
+    if offset is None and hasattr(value, "to_datetime64"):  # pandas' times have nanoseconds
         return _coarsest(value.to_datetime64())
     own = type(value) is datetime and offset is None and not value.fold
-    there = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
+    clock = value if own else datetime(*_fields(value, *DATETIME))  # type: ignore[arg-type]
     if offset is None:
-        return there.date() if there.time() == time() else there
+        return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
         raise Unlisted(NO_INSTANT)
     try:
-        return (there - offset).replace(tzinfo=UTC)
+        return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
-        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if there.year == 1 else -1)
-        return (there + (far - offset)).replace(tzinfo=timezone(far))
+        far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if clock.year == 1 else -1)
+        return (clock + (far - offset)).replace(tzinfo=timezone(far))
 
 
 def _time(value: time) -> time:
@@ -223,27 +225,27 @@ def _time(value: time) -> time:
     return time(local // 3600, local // 60 % 60, local % 60, microsecond, zone)
 
 
-def _duration(value: timedelta) -> Any:
+def _duration(value: timedelta) -> Hashable:
     if hasattr(value, "to_timedelta64"):
         return _coarsest(value.to_timedelta64())
     return timedelta(*_fields(value, "days", "seconds", "microseconds"))
 
 
-def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
+def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     """A time in the coarsest unit that holds it, a duration in Python's."""
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
     finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
-    there = value.astype(f"{value.dtype.kind}8[{finest}]")
-    if there.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
+    coarser_value = value.astype(f"{value.dtype.kind}8[{finest}]")
+    if coarser_value.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
         raise Unlisted(TOO_FAR)
-    value = there
+    value = coarser_value
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
-        there = value.astype(f"{value.dtype.kind}8[{unit}]")
-        if there.astype(value.dtype) != value:
+        coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")
+        if coarser_value.astype(value.dtype) != value:
             break
-        value = there
+        value = coarser_value
     python = value.item()
     if isinstance(value, np.timedelta64) and not isinstance(python, timedelta):
         raise Unlisted(NO_DURATION)
@@ -252,8 +254,8 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Any:
     return python if isinstance(python, (date, timedelta)) else value
 
 
-OWN_COPY: dict[type, Callable[[Any], Any]] = {str: str.__str__, bytes: bytes.__bytes__}
-COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+OWN_COPY: dict[type, Callable[[Any], str | bytes]] = {str: str.__str__, bytes: bytes.__bytes__}
+COPIES: tuple[tuple[type | tuple[type, ...], Callable[[Any], Hashable]], ...] = (
     (str, _short),
     (bytes, _short),
     (int, int.__index__),
@@ -261,7 +263,7 @@ COPIES: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (Decimal, _decimal),
     (Fraction, _fraction),
     (complex, _complex),
-    (datetime, _datetime),  # before date, of which it is a subclass
+    (datetime, _datetime),  # before date, its base class
     (date, lambda day: date.fromordinal(date.toordinal(day))),
     (time, _time),
     (timedelta, _duration),

@@ -6,7 +6,7 @@ its canonical form.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Hashable, Iterable
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ from privpac.data.values.allowed_types import (
     LONG,
     SURELY_SHORT,
     TOO_MANY_DIGITS,
+    Form,
     Unlisted,
     exact,
     filled_in_order,
@@ -25,7 +26,7 @@ from privpac.data.values.allowed_types import (
 MOST_PLACES = 10**6  # before or after the point of a decimal; 1e999999999 would not fit into memory
 
 
-def canonical(value: Any) -> Any:
+def canonical(value: object) -> Hashable:
     """The form of ``value``, one of :func:`privpac.data.values.allowed_types.exact`.
 
     Whole numbers are integers, others floats if a float equals them, else decimals if they end, else fractions.
@@ -37,7 +38,7 @@ def canonical(value: Any) -> Any:
     return _merged(exact(value))
 
 
-def among(names: Iterable[Any]) -> Callable[[Any], Any]:
+def among(names: Iterable[object]) -> Form:
     """The form in which values are looked up among public ``names``; the values themselves are never released.
 
     >>> among(["EV", Ellipsis])(Ellipsis)
@@ -47,13 +48,13 @@ def among(names: Iterable[Any]) -> Callable[[Any], Any]:
     return lambda value: value if type(value) in own else canonical(value)
 
 
-def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
+def forms(values: Iterable[Any], form: Form) -> list[Hashable]:
     """The form of each value, as defined here or in :mod:`privpac.data.values.allowed_types`; None if it is missing.
 
     >>> forms(["UA", 3, 3.0, None], canonical)
     ['UA', 3, 3, None]
     """
-    # short text, short integers, and dates are their own form, so no function is called for them
+    # Short text, short integers, and dates are their own form, so no function is called for them.
     return [
         value
         if ((kind := type(value)) is str and len(value) <= SURELY_SHORT)
@@ -64,7 +65,7 @@ def forms(values: Iterable[Any], form: Callable[[Any], Any]) -> list[Any]:
     ]
 
 
-def _unlisted(name: Any) -> bool:
+def _unlisted(name: object) -> bool:
     try:
         exact(name)
     except Unlisted:
@@ -72,7 +73,7 @@ def _unlisted(name: Any) -> bool:
     return False
 
 
-def _merged(value: Any) -> Any:
+def _merged(value: Hashable) -> Hashable:
     merge = MERGES.get(type(value))
     return value if merge is None else merge(value)
 
@@ -83,7 +84,7 @@ def _integer(value: int) -> int:
     return value
 
 
-def _real(value: complex) -> Any:
+def _real(value: complex) -> complex:
     return _whole(value.real) if value.imag == 0 else complex(value.real + 0.0, value.imag + 0.0)  # −0.0 + 0.0 is 0.0
 
 
@@ -91,7 +92,7 @@ def _whole(value: float) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _number(value: Any) -> int | float | Decimal | Fraction:
+def _number(value: Decimal | Fraction) -> int | float | Decimal | Fraction:
     if not value or (isinstance(value, Decimal) and not value.is_finite()):
         return float(value) if value else 0
     if (d := _decimal(value)) is None:
@@ -103,19 +104,17 @@ def _number(value: Any) -> int | float | Decimal | Fraction:
     return float(d) if float(d) == d else d
 
 
-def _decimal(value: Any) -> Decimal | None:
+def _decimal(value: Decimal | Fraction) -> Decimal | None:
     """``value``, which is not 0, without trailing zeros; None if its decimal expansion does not end."""
-    shift = 0
-    if isinstance(value, Fraction):
-        shift = _places(value.denominator)
-        if shift < 0:
-            return None
-        value = int(value * 10**shift)
-    sign, digits, exponent = Decimal(value).as_tuple()
-    kept = len(digits)
-    while digits[kept - 1] == 0:
-        kept -= 1
-    return Decimal((sign, digits[:kept], exponent + len(digits) - kept - shift))  # type: ignore[operator]
+    shift = _places(value.denominator) if isinstance(value, Fraction) else 0
+    if shift < 0:
+        return None
+    shifted = Decimal(int(value * 10**shift)) if isinstance(value, Fraction) else value
+    sign, digits, exponent = shifted.as_tuple()
+    length = len(digits)
+    while digits[length - 1] == 0:
+        length -= 1
+    return Decimal((sign, digits[:length], exponent + len(digits) - length - shift))  # type: ignore[operator]
 
 
 def _places(denominator: int) -> int:
@@ -127,7 +126,7 @@ def _places(denominator: int) -> int:
     return max(twos, fives) if rest == 1 else -1
 
 
-MERGES: dict[type, Callable[[Any], Any]] = {
+MERGES: dict[type, Form] = {
     bool: int,
     int: _integer,
     float: _whole,

@@ -1,7 +1,4 @@
-"""Which values are whole numbers: integers of any type, but no truth values.
-
-Codes of single kinds of values: the kind of a bound, and numbers, floats and times on the unbounded line.
-"""
+"""The kinds of bounds, and codes of numbers, floats, and times on the unbounded line."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import exact, missing, too_long
+from privpac.data.values.columns import Array
 from privpac.data.values.compare import finest
 from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting
 
@@ -62,7 +60,7 @@ def bounds(low: Any, high: Any, step: Any = None) -> tuple[Any, Any]:
     return low, high
 
 
-def kind_of(bound: Any) -> str:
+def kind_of(bound: object) -> str:
     """What a bound is: integer, float, decimal, string, or a numpy time unit such as datetime64[D].
 
     >>> kind_of(3), kind_of(date(2026, 11, 15))
@@ -93,21 +91,21 @@ def _python(bound: Any) -> Any:
     return bound
 
 
-def number(value: Any) -> int | float | Decimal | Fraction:
+def number(value: object) -> int | float | Decimal | Fraction:
     """``value`` exactly, numpy's integers and floats as Python's; TypeError if it is not a number.
 
     >>> number(np.int8(3)), number(Decimal("0.1")), number(Fraction(1, 3))
     (3, Decimal('0.1'), Fraction(1, 3))
     """
-    if type(value) in (int, float):
-        return value  # type: ignore[no-any-return]
-    known = exact(value)
-    if type(known) not in (int, float, Decimal, Fraction):
-        raise TypeError("values must be numbers, like low and high")
-    return known  # type: ignore[no-any-return]
+    if type(value) is int or type(value) is float:
+        return value
+    python_value = exact(value)
+    if isinstance(python_value, (int, float, Decimal, Fraction)) and not isinstance(python_value, bool):
+        return python_value
+    raise TypeError("values must be numbers, like low and high")
 
 
-def as_float(value: Any) -> float:
+def as_float(value: object) -> float:
     """The nearest float, infinite if ``value`` is too large; TypeError if it is not a number.
 
     >>> as_float(2**53 + 1), as_float(-(10**400)), as_float(None)
@@ -136,7 +134,7 @@ def float_near(number: int | float | Decimal, end: float) -> float:
     return math.nextafter(near, end) if beyond else near
 
 
-def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def integer_codes(array: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Integers as they are, and which are missing. Floats must be whole numbers; NaN and too large floats are missing.
 
     >>> integer_codes(np.array([37.0, np.nan]))
@@ -146,10 +144,10 @@ def integer_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]
         return array, np.zeros(array.shape, dtype=bool)
     with np.errstate(invalid="ignore", over="ignore"):  # a signalling NaN is a NaN; a half float ends below 2^53
         absent = ~(np.abs(array) < EXACT_FLOATS)
-    there = np.where(absent, 0.0, array)
-    if (np.floor(there) != there).any():
+    numbers = np.where(absent, 0.0, array)
+    if (np.floor(numbers) != numbers).any():
         raise RefusedType("values", *NO_INTEGERS)
-    return there.astype(np.int64), absent
+    return numbers.astype(np.int64), absent
 
 
 def float_codes(array: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -176,7 +174,7 @@ def floats_with(codes: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(codes < 0, -magnitudes, magnitudes)
 
 
-def time_codes(array: NDArray[Any], kind: str) -> NDArray[np.int64]:
+def time_codes(array: Array, kind: str) -> NDArray[np.int64]:
     """Counts of the unit of ``kind``; times that a finer unit cannot hold go to the ends; NaT lies below all.
 
     >>> time_codes(np.array(["1970-01-02T05", "1969-12-31T23"], "M8[h]"), "datetime64[D]").tolist()

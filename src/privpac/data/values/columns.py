@@ -1,104 +1,38 @@
-"""Columns of a table as arrays, without conversions that could change a value.
-
-Columns of numbers that polars, pyarrow, or pandas hold, as arrays of numpy's types: all entries at once.
+"""Columns as arrays, without conversions that could change a value.
 
 A number never passes through another type, so a missing entry does not change the others: 2⁶⁰ + 1 stays 2⁶⁰ + 1 next to
-it. A missing float is NaN. A column of integers or truth values in which some are missing is read with a mask; where a
+it. A missing float is NaN. A column of integers or truth values in which some are missing is read with a mask. Where a
 single array must hold it, it becomes Python values, None where one is missing.
+
+Columns of numbers that polars, pyarrow, or pandas hold are read all at once, other columns value by value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Set
 from contextlib import suppress
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-NAMES = frozenset(  # of types, as each library spells them
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+NUMBER_TYPES = frozenset(  # as each library spells them
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
-
-Reader = Callable[[Any], tuple[NDArray[Any], NDArray[np.bool_]]]
-
-
-def numbers_and_gaps(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and which are missing (None: they are floats, and these are NaN).
-
-    >>> import pyarrow
-    >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
-    (array([1152921504606846977,                   0]), array([False,  True]))
-    """
-    if (read := _reader(values)) is None:
-        return None
-    filled, absent = read(values)
-    if filled.dtype.kind == "f":
-        return np.where(absent, filled.dtype.type(np.nan), filled), None
-    return filled, absent
-
-
-def numbers_at_once(values: Any) -> NDArray[Any] | None:
-    """The entries of a column of numbers, None if ``values`` is another column.
-
-    >>> import pyarrow
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
-    array([1152921504606846977,                   3])
-    >>> numbers_at_once(pyarrow.array([2**60 + 1, None])).tolist()
-    [1152921504606846977, None]
-    """
-    read = numbers_and_gaps(values)
-    if read is None or read[1] is None or not read[1].any():
-        return None if read is None else read[0]
-    found = read[0].astype(object)
-    found[read[1]] = None
-    return found
-
-
-def holds_numbers(values: Any) -> bool:
-    """Whether ``values`` is a column of numbers that polars, pyarrow, or pandas hold.
-
-    >>> import pyarrow
-    >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
-    (True, False)
-    """
-    return _reader(values) is not None
-
-
-def _reader(values: Any) -> Reader | None:
-    library = type(values).__module__.partition(".")[0]
-    kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
-    name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
-    other = isinstance(kind, np.dtype) or name not in NAMES or getattr(values, "ndim", 1) != 1
-    return None if other else READERS.get(library)
-
-
-def _from_polars(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    absent = values.is_null().to_numpy()
-    return np.asarray(values.fill_null(strategy="zero").to_numpy()), np.asarray(absent)
-
-
-def _from_pyarrow(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    absent = values.is_null().to_numpy(zero_copy_only=False)
-    zero = False if str(values.type) == "bool" else 0
-    return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
-
-
-def _from_pandas(values: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    own = values.dtype.numpy_dtype
-    return np.asarray(values.to_numpy(dtype=own, na_value=own.type(0).item())), np.asarray(values.isna())
-
-
-READERS = {"polars": _from_polars, "pyarrow": _from_pyarrow, "pandas": _from_pandas}
-
-
+Array = NDArray[Any]  # numbers or times in a type of numpy, or Python objects
+Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]
 FEW = 64  # entries that are read one by one because of one that Python cannot hold
 
 
-def column(values: Any, name: str) -> NDArray[Any]:
+def column(values: object, name: str) -> Array:
     """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
 
     Numpy does not get to convert a column: one missing value must not turn its neighbors into floats.
@@ -113,8 +47,8 @@ def column(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
-def cells(values: Any, name: str) -> NDArray[Any]:
-    """The same, but an array may also have rows."""
+def cells(values: object, name: str) -> Array:
+    """One value per record, as :func:`column` reads them, except that an array may also have rows."""
     frame = hasattr(values, "columns")
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, an unmasked array, or a column, with one value per record")
@@ -132,20 +66,7 @@ def cells(values: Any, name: str) -> NDArray[Any]:
     return python(values)
 
 
-def parts(table: Any) -> list[tuple[Hashable, Any]]:
-    """The columns of a DataFrame or a mapping in order, each with its name; two may have the same name.
-
-    >>> parts({"a": [1, 2], "b": [3, 4]})
-    [('a', [1, 2]), ('b', [3, 4])]
-    """
-    if hasattr(table, "items"):  # a mapping, or pandas
-        return list(table.items())
-    if hasattr(table, "column_names"):  # pyarrow
-        return list(zip(table.column_names, table.columns, strict=True))
-    return [(each.name, each) for each in table.get_columns()]  # polars
-
-
-def python(values: Any) -> NDArray[Any]:
+def python(values: Any) -> Array:
     """The entries in Python's types; an entry that they cannot hold, such as a date in the year 29349, is missing.
 
     >>> import pyarrow
@@ -163,20 +84,10 @@ def _listed(values: Any) -> Any:
 
 
 def _block(values: Any, start: int) -> list[Any]:
-    """Some entries; only these are read one by one if Python cannot hold one of them."""
+    """A few entries, which are read one by one only if Python cannot hold one of them."""
     with suppress(OverflowError, ValueError):
         return list(_listed(getattr(values, "iloc", values)[start : start + FEW]))  # pandas' brackets look up names
     return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
-
-
-def _times(times: NDArray[Any], zone: str | None) -> NDArray[Any]:
-    """Times and durations of polars, which cannot make Python values of all of them, nor of nanoseconds."""
-    nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
-    if nanoseconds and zone is None:
-        return times
-    there = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
-    held: list[Any] = [each if isinstance(each, date | timedelta) else None for each in there]
-    return objects(held if zone is None else [each and each.replace(tzinfo=UTC) for each in held])
 
 
 def _entry(values: Any, i: int) -> Any:
@@ -187,7 +98,31 @@ def _entry(values: Any, i: int) -> Any:
         return None
 
 
-def objects(values: Iterable[Any]) -> NDArray[Any]:
+def _times(times: Array, zone: str | None) -> Array:
+    """Times and durations of polars, which cannot make Python values of all of them, nor of nanoseconds."""
+    nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
+    if nanoseconds and zone is None:
+        return times
+    entries = (times.astype("datetime64[us]") if nanoseconds else times).tolist()
+    if zone is None:
+        return objects([each if isinstance(each, date | timedelta) else None for each in entries])
+    return objects([each.replace(tzinfo=UTC) if isinstance(each, datetime) else None for each in entries])
+
+
+def parts(table: Any) -> list[tuple[Hashable, Any]]:
+    """The columns of a DataFrame or a mapping in order, each with its name; two may have the same name.
+
+    >>> parts({"a": [1, 2], "b": [3, 4]})
+    [('a', [1, 2]), ('b', [3, 4])]
+    """
+    if hasattr(table, "items"):  # a mapping, or pandas
+        return list(table.items())
+    if hasattr(table, "column_names"):  # pyarrow
+        return list(zip(table.column_names, table.columns, strict=True))
+    return [(each.name, each) for each in table.get_columns()]  # polars
+
+
+def objects(values: Iterable[object]) -> Array:
     """A one-dimensional array of Python values: tuples stay tuples.
 
     >>> objects([("a", 1), ("b", 2)]).shape
@@ -196,7 +131,7 @@ def objects(values: Iterable[Any]) -> NDArray[Any]:
     return np.fromiter(values, dtype=object)
 
 
-def numbered(number: Any, size: int | float) -> int:
+def numbered(number: SupportsIndex, size: int | float) -> int:
     """``number``, if it is one of 0 … size − 1.
 
     >>> numbered(2, 3)
@@ -205,3 +140,72 @@ def numbered(number: Any, size: int | float) -> int:
     if not 0 <= index(number) < size:
         raise ValueError("no value has this number; numbers run from 0 to size − 1")
     return index(number)
+
+
+def numbers_at_once(values: object) -> Array | None:
+    """The entries of a column of numbers, None if ``values`` is another column.
+
+    >>> import pyarrow
+    >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
+    array([1152921504606846977,                   3])
+    >>> numbers_at_once(pyarrow.array([2**60 + 1, None])).tolist()
+    [1152921504606846977, None]
+    """
+    read = numbers_and_gaps(values)
+    if read is None or read[1] is None or not read[1].any():
+        return None if read is None else read[0]
+    entries = read[0].astype(object)
+    entries[read[1]] = None
+    return entries
+
+
+def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
+    """The entries of a column of numbers, and which are missing (None: they are floats, and these are NaN).
+
+    >>> import pyarrow
+    >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
+    (array([1152921504606846977,                   0]), array([False,  True]))
+    """
+    if (read := _reader(values)) is None:
+        return None
+    filled, absent = read(values)
+    if filled.dtype.kind == "f":
+        return np.where(absent, filled.dtype.type(np.nan), filled), None
+    return filled, absent
+
+
+def holds_numbers(values: object) -> bool:
+    """Whether ``values`` is a column of numbers that polars, pyarrow, or pandas hold.
+
+    >>> import pyarrow
+    >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
+    (True, False)
+    """
+    return _reader(values) is not None
+
+
+def _reader(values: object) -> Reader | None:
+    library = type(values).__module__.partition(".")[0]
+    kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
+    name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
+    other = isinstance(kind, np.dtype) or name not in NUMBER_TYPES or getattr(values, "ndim", 1) != 1
+    return None if other else READERS.get(library)
+
+
+def _from_polars(values: pl.Series) -> tuple[Array, NDArray[np.bool_]]:
+    absent = values.is_null().to_numpy()
+    return np.asarray(values.fill_null(strategy="zero").to_numpy()), np.asarray(absent)
+
+
+def _from_pyarrow(values: pa.Array) -> tuple[Array, NDArray[np.bool_]]:
+    absent = values.is_null().to_numpy(zero_copy_only=False)
+    zero = False if str(values.type) == "bool" else 0
+    return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
+
+
+def _from_pandas(values: pd.Series) -> tuple[Array, NDArray[np.bool_]]:
+    own = values.dtype.numpy_dtype
+    return np.asarray(values.to_numpy(dtype=own, na_value=own.type(0).item())), np.asarray(values.isna())
+
+
+READERS = {"polars": _from_polars, "pyarrow": _from_pyarrow, "pandas": _from_pandas}

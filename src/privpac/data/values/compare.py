@@ -1,4 +1,4 @@
-"""One value of one record: how it reads, and how it compares with public values.
+"""One value of one record, compared with public values.
 
 Values are compared in Python's own types, :func:`exact`, whatever type they came in. A date, the
 midnight at its start, and numpy's and pandas' times in any unit are the same value if they are the same instant. A time
@@ -10,9 +10,8 @@ Nothing here looks at two records at once.
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterable
-from datetime import date, datetime
+from collections.abc import Callable, Hashable, Iterable
+from datetime import date
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -20,80 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.values.allowed_types import UNITS, Unlisted, exact
+from privpac.data.values.allowed_types import UNITS, Form, Unlisted, exact
 from privpac.data.values.canonical import among, canonical, forms
-from privpac.data.values.columns import cells, parts
+from privpac.data.values.columns import Array, cells, parts
 from privpac.refusals.refusal import InOtherWords
 
 LARGEST_FLOAT = np.finfo(np.float64).max.item()
-LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
-NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
-LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
-def shown(value: Any) -> str:
-    """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
-
-    >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
-    J10 2026-11-15 'J\\ud800' −3
-    >>> print(shown(np.datetime64("2026-11-15T08:30:00")))
-    2026-11-15 08:30
-    """
-    text = _text(value)
-    if isinstance(value, np.datetime64) or (isinstance(value, datetime) and value.tzinfo is None):
-        return NO_SECONDS.sub("", text if text == "NaT" else text.replace("T", " "))
-    if isinstance(value, (Real, Decimal)):
-        return text.replace("-", "−", 1) if text.startswith("-") else text
-    return text if text.isprintable() and text.strip() == text != "" else ascii(text)
-
-
-def _text(value: Any) -> str:
-    """``str``; integers that are too long for Python to write in decimal, in hexadecimal."""
-    return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
-
-
-def begun(bound: Any, places: int | None = None) -> str:
-    """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
-
-    Floats have as many decimals as ``places`` says, if it says so.
-
-    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
-    these almost always decides.
-
-    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3), begun(0.5, places=3))
-    J10 'WN\\x00'… −3 0.500
-    """
-    if places is not None and isinstance(bound, float):
-        return f"{bound:.{places}f}".replace("-", "−", 1)
-    text = _text(bound)
-    readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
-    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
-
-
-def readable_cut(text: str) -> tuple[str, str]:
-    """How a cut in the order of texts reads: "≥" or ">", and a text.
-
-    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. The sentence names the
-    readable text that separates the readable texts in the same way, if there is one.
-
-    >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
-    (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))
-    >>> readable_cut("Z\\U000e4e0f"), readable_cut("Widowe[\\U000e4e0f")
-    (('>', 'Z…'), ('>', 'Widowe[…'))
-    """
-    place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
-    start, rest = text[:place], text[place:]
-    if not rest or not start or start[-1].isspace():
-        return "≥", begun(text)
-    if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
-        return ">", shown(start)
-    if rest[0] > LAST_READABLE:  # after all of them: so do all texts that start like this one
-        following = chr(ord(start[-1]) + 1)
-        return ("≥", shown(start[:-1] + following)) if following.isalnum() else (">", f"{shown(start)}…")
-    return "≥", begun(text)
-
-
-def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> list[Any]:
+def hashables(values: object, name: str, form: Form = exact) -> list[Hashable]:
     """The entries of a column in their ``form``, None if they are missing; a row of a table is a tuple.
 
     >>> hashables(np.array([["a", "b"]]), "x"), hashables([("a", 1)], "x")
@@ -105,29 +39,29 @@ def hashables(values: Any, name: str, form: Callable[[Any], Any] = exact) -> lis
         return _forms(cells(values, name), form)
 
 
-def _forms(array: NDArray[Any], form: Callable[[Any], Any]) -> list[Any]:
+def _forms(array: Array, form: Form) -> list[Hashable]:
     if array.ndim == 1 and array.dtype.kind in "iuUS":
         return array.tolist()  # type: ignore[no-any-return]
     if array.dtype.kind == "M" and array.ndim == 1:
-        there = array.astype("datetime64[us]")
-        found = zip(array, there.tolist(), there.astype(array.dtype) == array, strict=True)
-        return [form(python if same and isinstance(python, date) else value) for value, python, same in found]
+        in_microseconds = array.astype("datetime64[us]")
+        entries = zip(array, in_microseconds.tolist(), in_microseconds.astype(array.dtype) == array, strict=True)
+        return [form(python if same and isinstance(python, date) else value) for value, python, same in entries]
     # Python's times would lose the unit of numpy's
     return forms(array if array.dtype.kind in "mM" else array.tolist(), form)
 
 
-def each(values: Any, test: Callable[[Any], bool], form: Callable[[Any], Any] = canonical) -> NDArray[np.bool_]:
+def each(values: object, test: Callable[[Any], bool], form: Form = canonical) -> NDArray[np.bool_]:
     """The outcome of ``test`` on every entry of a column, run once per distinct value; False where it is missing.
 
     >>> each(["ab", None, "b"], lambda text: "a" in text).tolist()
     [True, False, False]
     """
-    listed = hashables(values, "values", form)
-    outcome = {value: value is not None and test(value) for value in set(listed)}
-    return np.array([outcome[value] for value in listed], dtype=bool)
+    entries = hashables(values, "values", form)
+    outcome = {value: value is not None and test(value) for value in set(entries)}
+    return np.array([outcome[value] for value in entries], dtype=bool)
 
 
-def member(values: Any, allowed: Iterable[Any]) -> NDArray[np.bool_]:
+def member(values: object, allowed: Iterable[object]) -> NDArray[np.bool_]:
     """Which entries of a column equal one of the ``allowed`` values, exactly. A missing entry equals nothing.
 
     >>> member(np.array([2**53, 2**53 + 1]), [float(2**53)]).tolist()
@@ -156,7 +90,7 @@ def finest(times: Any) -> bool:
     return times.dtype.kind == "M" and np.datetime_data(times.dtype)[0] in UNITS[:3]
 
 
-def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
+def _equal(array: Array, value: Any) -> NDArray[np.bool_]:
     """``array == value`` as Python means it: no rounding of either side, no comparison across kinds."""
     array = array.view(np.int8) if array.dtype.kind == "b" else array  # False and True count as 0 and 1
     kind = array.dtype.kind
@@ -171,6 +105,6 @@ def _equal(array: NDArray[Any], value: Any) -> NDArray[np.bool_]:
         instant = np.datetime64(value)
         if finest(instant):
             return np.zeros(len(array), dtype=bool)
-        there = array.astype(instant.dtype)
-        return np.asarray((there == instant) & (there.astype(array.dtype) == array))
+        in_its_unit = array.astype(instant.dtype)
+        return np.asarray((in_its_unit == instant) & (in_its_unit.astype(array.dtype) == array))
     return np.zeros(len(array), dtype=bool)

@@ -1,35 +1,36 @@
-"""Labels as people type them.
+"""What text spells: values of a domain as files write them, and labels as people type them.
+
+A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
+no record decides how another one is read. A text that spells no value is missing.
 
 Typed labels are text. For a Boolean column they are read as true or false; otherwise as whole numbers if all are whole
 numbers; otherwise as text. In text files, every spelling of a number is the same label.
-
-What text spells: values of a domain, and labels, as files write them.
-
-A text file holds only spellings of numbers and dates. Each text is read independently, as the declared domain says, so
-no record decides how another one is read; a text that spells no value is missing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.columns import objects
+from privpac.data.values.columns import Array, objects
 from privpac.refusals.refusal import Refused, Setting
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 TIME = re.compile(r"(\d{4}-\d\d-\d\d([ T]\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?)", re.ASCII)  # 2026-11-15 08:30:00.5
 ZONED = re.compile(TIME.pattern + r" ?(Z|[+-]\d\d(:?\d\d)?)", re.ASCII)  # 2026-11-15T08:30Z, 2026-11-15 08:30+01:00
 INTEGER_DIGITS = 1000  # a longer integer is beyond every bound, and 1e999999999 would not fit into memory
+TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
 
 
-def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
+def spelled(kind: str, texts: Array) -> Array:
     """The values of a line of this kind that ``texts`` spell, None where a text spells no value.
 
     Entries that are not text stay unchanged, and so does every text on a line of texts.
@@ -42,7 +43,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
     reader = READERS.get(kind, _time)
     if kind != "integer":
         return objects([_value(reader, text) for text in texts])
-    # a fast path for plain digits, the usual case
+    # Plain digits are the usual case, so they have a fast path.
     return objects(
         [
             int(text)
@@ -53,7 +54,7 @@ def spelled(kind: str, texts: NDArray[Any]) -> NDArray[Any]:
     )
 
 
-def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
+def named(names: Iterable[Hashable], texts: Array) -> Array:
     """The names that ``texts`` spell, numbers in any spelling, truth values as true or True; other texts unchanged.
 
     Entries that are not text stay unchanged, too: the number 1 is never the name "1", whatever else the column holds.
@@ -67,13 +68,13 @@ def named(names: Iterable[Any], texts: NDArray[Any]) -> NDArray[Any]:
     truth = {str(name).lower(): name for name in names if isinstance(name, bool)}
     known = truth | {str(name): name for name in names}
 
-    listed = texts.tolist()
-    distinct = {each for each in listed if type(each) is str}
+    entries = texts.tolist()
+    distinct = {each for each in entries if type(each) is str}
     spelled = {text: known.get(text, numbers.get(_value(_integer, text), text)) for text in distinct}
-    return objects([spelled[each] if type(each) is str else each for each in listed])
+    return objects([spelled[each] if type(each) is str else each for each in entries])
 
 
-def _value(reader: Callable[[str], Any], text: Any) -> Any:
+def _value(reader: Callable[[str], Hashable], text: object) -> object:
     try:
         return reader(text) if isinstance(text, str) else text
     except (ValueError, TypeError, InvalidOperation):
@@ -83,9 +84,9 @@ def _value(reader: Callable[[str], Any], text: Any) -> Any:
 def _integer(text: str) -> int | Decimal:
     number = Decimal(text)
     if number.is_nan():
-        raise ValueError  # sNaN cannot even be looked up
+        raise ValueError  # a signaling NaN cannot even be looked up
     if not number:
-        return 0  # with any exponent
+        return 0  # whatever its exponent
     whole = number.is_finite() and number.adjusted() < INTEGER_DIGITS and number == number.to_integral_value()
     return int(number) if whole else number
 
@@ -94,23 +95,20 @@ def _time(text: str) -> np.datetime64 | datetime:
     """A time, to the nanosecond; with a zone or an offset, an instant, to the microsecond."""
     if TIME.fullmatch(text.strip()):  # numpy also reads "today", and years of any length
         return np.datetime64(text.strip())
-    found = ZONED.fullmatch(text.strip())
-    if not found or not found[2]:  # a day has no offset
+    match = ZONED.fullmatch(text.strip())
+    if not match or not match[2]:  # a day has no offset
         raise ValueError
-    clock, offset = np.datetime64(found[1]).astype("datetime64[us]").item(), f"{found[5]}00".replace(":", "")
+    clock, offset = np.datetime64(match[1]).astype("datetime64[us]").item(), f"{match[5]}00".replace(":", "")
     if not isinstance(clock, datetime):  # the year 0
         raise TypeError
     zone = UTC if offset.startswith("Z") else datetime.strptime(offset[:5], "%z").tzinfo
     return clock.replace(tzinfo=zone)
 
 
-READERS: dict[str, Callable[[str], Any]] = {"integer": _integer, "float": float, "decimal": Decimal}
+READERS: dict[str, Callable[[str], Hashable]] = {"integer": _integer, "float": float, "decimal": Decimal}
 
 
-TRUTH = {"0": False, "1": True, "false": False, "true": True, "no": False, "yes": True}
-
-
-def words(text: str) -> tuple[Any, ...]:
+def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
     """The labels, (negative, positive) or more of them, as typed: integers if all are whole numbers.
 
     >>> words("0,1"), words("no, yes")
@@ -124,7 +122,7 @@ def words(text: str) -> tuple[Any, ...]:
     return tuple(map(int, names)) if whole else tuple(names)
 
 
-def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
+def labels(typed: tuple[Hashable, Hashable], table: ir.Table, y: str) -> tuple[Hashable, Hashable]:
     """The two labels as the column ``y`` of the table stores them: a Boolean column has many spellings.
 
     >>> import ibis, pyarrow
@@ -132,6 +130,6 @@ def labels(said: tuple[Any, Any], table: Any, y: str) -> tuple[Any, Any]:
     >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
     ((False, True), ('f', 'm'))
     """
-    truth = y in table.columns and table.schema()[y].is_boolean()
-    known = [TRUTH.get(str(name).lower()) for name in said]
-    return (known[0], known[1]) if truth and None not in known else said
+    boolean = y in table.columns and table.schema()[y].is_boolean()
+    truth_values = [TRUTH.get(str(name).lower()) for name in typed]
+    return (truth_values[0], truth_values[1]) if boolean and None not in truth_values else typed

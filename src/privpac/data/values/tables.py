@@ -10,9 +10,8 @@ from collections.abc import Hashable, Mapping, Set, Sized
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from privpac.data.values.columns import cells, column, holds_numbers, objects, parts
+from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
 from privpac.refusals.refusal import InOtherWords
 from privpac.refusals.suggestions import did_you_mean
 
@@ -22,7 +21,7 @@ ITS_OWN = InOtherWords(lambda _: ValueError(UNREADABLE))  # whatever the code of
 RAGGED = "a table needs at least one column, and all columns must have the same length"
 
 
-def pick(table: Any, key: Hashable) -> NDArray[Any]:
+def pick(table: object, key: Hashable) -> Array:
     """The column called ``key``; an integer is a position, counted from 0.
 
     >>> pick({"delay": [37, 2], "carrier": ["EV", "UA"]}, "carrier").tolist()
@@ -33,7 +32,7 @@ def pick(table: Any, key: Hashable) -> NDArray[Any]:
     return column(part(table, key), f"column {key!r}")
 
 
-def part(table: Any, key: Hashable) -> Any:
+def part(table: object, key: Hashable) -> Any:
     """The same column, in the type in which the table stores it.
 
     >>> part({"delay": [37, 2]}, "delay")
@@ -50,17 +49,17 @@ def part(table: Any, key: Hashable) -> Any:
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
     named = parts(table)
-    found = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
-    found = found or [(name, values) for name, values in named if name == key]
-    if not found:
-        there = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
-        raise ValueError(f"the table has no {what}; {there}{did_you_mean(key, (name for name, _ in named))}")
-    if len(found) > 1:
+    matches = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
+    matches = matches or [(name, values) for name, values in named if name == key]
+    if not matches:
+        columns = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
+        raise ValueError(f"the table has no {what}; {columns}{did_you_mean(key, (name for name, _ in named))}")
+    if len(matches) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
-    return found[0][1]
+    return matches[0][1]
 
 
-def picked(table: Any, key: Any) -> NDArray[Any]:
+def picked(table: Any, key: Hashable) -> Array:
     """One column of a table, whatever its entries are; None for rows that lack the entry.
 
     >>> picked([{"age": 37}, {}], "age").tolist()
@@ -71,18 +70,18 @@ def picked(table: Any, key: Any) -> NDArray[Any]:
     return objects(entry(row, key) for row in table)
 
 
-def held_column(table: Any, key: Any) -> Any:
+def stored_column(table: object, key: Hashable) -> Any:
     """The same; numbers stay in the type in which the table stores them, with their gaps.
 
     >>> import pyarrow
-    >>> held_column(pyarrow.table({"age": [37, None]}), "age").null_count
+    >>> stored_column(pyarrow.table({"age": [37, None]}), "age").null_count
     1
     """
     values = None if width(table) is None else part(table, key)
     return values if holds_numbers(values) else picked(table, key)
 
 
-def entry(row: Any, key: Any) -> Any:
+def entry(row: Any, key: Hashable) -> Any:
     """The entry of a row: by position in a tuple, by name in a mapping; None if the row lacks it.
 
     >>> entry({"age": 37}, "age"), entry((37, "EV"), 1), entry((37,), 1)
@@ -98,7 +97,7 @@ def entry(row: Any, key: Any) -> Any:
         return None
 
 
-def is_row(row: Any) -> bool:
+def is_row(row: object) -> bool:
     """Whether a row has entries, by position or by name.
 
     >>> is_row((37, "EV")), is_row("EV")
@@ -110,7 +109,7 @@ def is_row(row: Any) -> bool:
         return False
 
 
-def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
+def coordinates(table: Any, count: int) -> list[Array]:
     """The first ``count`` columns by position; None for rows that have more or fewer entries.
 
     >>> [column.tolist() for column in coordinates([(3, 4), (5,)], 2)]
@@ -126,7 +125,7 @@ def coordinates(table: Any, count: int) -> list[NDArray[Any]]:
     return [objects(entry(row, i) for row in rows) for i in range(count)]
 
 
-def entries(table: Any) -> NDArray[Any]:
+def entries(table: object) -> Array:
     """All entries of a table as a two-dimensional array, the columns in their order.
 
     Rows that are mappings are refused: one row could change which columns exist.
@@ -147,13 +146,13 @@ def entries(table: Any) -> NDArray[Any]:
     if any(isinstance(row, Mapping) for row in rows):
         raise TypeError("rows that are mappings have no order of columns; give tuples or a dict of columns")
     with ITS_OWN:
-        listed = [objects(row) for row in rows]
-    if len({len(row) for row in listed}) > 1:
+        arrays = [objects(row) for row in rows]
+    if len({len(row) for row in arrays}) > 1:
         raise ValueError("the rows differ in length; every row needs an entry for each column")
-    return np.stack(listed) if listed else np.empty((0, 0), dtype=object)
+    return np.stack(arrays) if arrays else np.empty((0, 0), dtype=object)
 
 
-def width(table: Any) -> int | None:
+def width(table: object) -> int | None:
     """How many columns a table has; None for a list of rows, which are read one by one.
 
     >>> width({"delay": [37], "carrier": ["EV"]}), width(np.zeros((5, 3))), width([(37, "EV")])
@@ -164,7 +163,7 @@ def width(table: Any) -> int | None:
     return len(parts(table)) if isinstance(table, Mapping) or hasattr(table, "columns") else None
 
 
-def records(table: Any) -> int:
+def records(table: object) -> int:
     """How many records a column or a table has.
 
     >>> records({"delay": [37, 2, 5], "carrier": ["EV", "UA", "EV"]}), records([(37, "EV")]), records(range(3))
@@ -175,8 +174,9 @@ def records(table: Any) -> int:
         if len(lengths) != 1:
             raise ValueError(RAGGED)
         return lengths.pop()
-    whole = isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes))
-    return len(table) if whole else len(column(table, "values"))
+    if isinstance(table, Sized) and not isinstance(table, (np.ma.MaskedArray, Set, str, bytes)):
+        return len(table)
+    return len(column(table, "values"))
 
 
 def _length(row: Any) -> int | None:
@@ -187,7 +187,7 @@ def _length(row: Any) -> int | None:
         return None
 
 
-def _plain(table: Any) -> Any:
+def _plain(table: object) -> Any:
     """A column whose entries are rows is a list of rows; other arrays must have two dimensions."""
     if not isinstance(table, np.ndarray):
         return table
@@ -198,7 +198,7 @@ def _plain(table: Any) -> Any:
     return table
 
 
-def _rows(table: Any) -> list[Any]:
+def _rows(table: object) -> list[Any]:
     if isinstance(table, (str, bytes)) or not hasattr(table, "__iter__"):
         raise TypeError(NO_TABLE)
     rows = list(table)
@@ -207,7 +207,7 @@ def _rows(table: Any) -> list[Any]:
     return rows
 
 
-def _from_rows(table: Any, key: Hashable) -> list[Any]:
+def _from_rows(table: object, key: Hashable) -> list[Any]:
     picked = []
     for row in _rows(table):
         with ITS_OWN:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -34,7 +33,7 @@ def known_zone(zone: str | None, kind: str) -> tzinfo:
         return ZoneInfo(zone)
 
 
-def local_time(value: Any, zone: str | None) -> date | np.datetime64:
+def local_time(value: object, zone: str | None) -> date | np.datetime64:
     """``value`` as clocks in the zone show it; TypeError if it is neither a date nor a time.
 
     >>> from datetime import timedelta, timezone

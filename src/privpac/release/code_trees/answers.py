@@ -29,7 +29,7 @@ from privpac.data.domains.hierarchy import Hierarchy, table_sums
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
 from privpac.refusals.refusal import Refused

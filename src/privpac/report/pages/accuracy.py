@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility

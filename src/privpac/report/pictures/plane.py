@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privpac.classes.drawing import Corner, Plane
-from privpac.data.values.compare import shown
+from privpac.data.values.shown import shown
 from privpac.report.pictures.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # the side of the square and its top left corner

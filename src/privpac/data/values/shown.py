@@ -1,0 +1,76 @@
+"""Values as sentences show them to people."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from decimal import Decimal
+from numbers import Real
+
+import numpy as np
+
+LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
+NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
+LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
+
+
+def shown(value: object) -> str:
+    """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
+
+    >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
+    J10 2026-11-15 'J\\ud800' −3
+    >>> print(shown(np.datetime64("2026-11-15T08:30:00")))
+    2026-11-15 08:30
+    """
+    text = _text(value)
+    if isinstance(value, np.datetime64) or (isinstance(value, datetime) and value.tzinfo is None):
+        return NO_SECONDS.sub("", text if text == "NaT" else text.replace("T", " "))
+    if isinstance(value, (Real, Decimal)):
+        return text.replace("-", "−", 1) if text.startswith("-") else text
+    return text if text.isprintable() and text.strip() == text != "" else ascii(text)
+
+
+def _text(value: object) -> str:
+    """``str``; integers that are too long for Python to write in decimal, in hexadecimal."""
+    return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
+
+
+def begun(bound: object, places: int | None = None) -> str:
+    """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
+
+    Floats have as many decimals as ``places`` says, if it says so.
+
+    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
+    these almost always decides.
+
+    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3), begun(0.5, places=3))
+    J10 'WN\\x00'… −3 0.500
+    """
+    if places is not None and isinstance(bound, float):
+        return f"{bound:.{places}f}".replace("-", "−", 1)
+    text = _text(bound)
+    readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
+    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
+
+
+def readable_cut(text: str) -> tuple[str, str]:
+    """How a cut in the order of texts reads: "≥" or ">", and a text.
+
+    Cuts are drawn from all texts, so most of their characters are ones that nobody writes. The sentence names the
+    readable text that separates the readable texts in the same way, if there is one.
+
+    >>> readable_cut("J10"), readable_cut("Widowed\\x00\\U000e4e0f"), readable_cut("T\\U000e4e0f\\x07")
+    (('≥', 'J10'), ('>', 'Widowed'), ('≥', 'U'))
+    >>> readable_cut("Z\\U000e4e0f"), readable_cut("Widowe[\\U000e4e0f")
+    (('>', 'Z…'), ('>', 'Widowe[…'))
+    """
+    place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
+    start, rest = text[:place], text[place:]
+    if not rest or not start or start[-1].isspace():
+        return "≥", begun(text)
+    if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
+        return ">", shown(start)
+    if rest[0] > LAST_READABLE:  # after all of them: so do all texts that start like this one
+        following = chr(ord(start[-1]) + 1)
+        return ("≥", shown(start[:-1] + following)) if following.isalnum() else (">", f"{shown(start)}…")
+    return "≥", begun(text)
