@@ -199,3 +199,12 @@ def test_an_account_that_looks_first_and_charges_later_mixes_units(account, monk
     monkeypatch.setattr(DurableAccount, "_protect", lambda *_: None)
     monkeypatch.setattr("privpac.privacy.ledger.agreed", lambda before, unit, *_: unit)
     assert len(raced(account, careless)) == RACERS and set(looked) == {None}
+
+
+def test_the_certificate_of_a_ledger_says_what_its_charges_protect():
+    ledger = Ledger(MemoryAccount(Budget(1)), unit="patient")
+    discrete_laplace(7, epsilon="0.01", budget=ledger)
+    assert "that differ in one unit [" in str(ledger.certificate())
+    single = Ledger(Budget(1))
+    discrete_laplace(7, epsilon="0.01", budget=single)
+    assert "that differ in one record [" in str(single.certificate())
