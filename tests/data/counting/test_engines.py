@@ -385,7 +385,7 @@ def test_engines_are_loaded_when_a_table_is_opened_and_not_before(tmp_path):
         "pp.PrivateClassifier(rules, feature=None).fit(['a', 'b'] * 50, [0, 1] * 50)\n"
         "assert not {'ibis', 'duckdb', 'pyspark'} & set(sys.modules)\n"
         "sys.modules['ibis'] = None\n"
-        "from privpac.data.counting.groups import open_table\n"
+        "from privpac.data.open_table import open_table\n"
         "try: open_table('flights.csv')\n"
         "except ImportError as error: print(error)\n"
     )

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from privpac.data.engines.batches import ROWS
-from privpac.data.engines.queries import FAILED, from_engine
+from privpac.data.engines.queries import FAILED, ROWS_READ, from_engine
 from privpac.data.files.private_files import own_folder
 from privpac.refusals.refusal import InOtherWords, Refused
 
@@ -82,6 +82,16 @@ class LazyRows:
 
     query: Any
     _begun: list[bool] = field(default_factory=list, repr=False)
+    _failures: list[bool] = field(default_factory=list, repr=False)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the query failed; the engine that reads the rows has only its own error for that."""
+        return bool(self._failures)
+
+    def _failure(self) -> RuntimeError:
+        self._failures.append(True)
+        return RuntimeError(FAILED)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """The rows through Arrow's PyCapsule interface; the query starts with the first row that is asked for."""
@@ -91,9 +101,9 @@ class LazyRows:
 
     def _batches(self, schema: Any) -> Iterator[Any]:
         if self._begun:  # a second run need not find the same records
-            raise RuntimeError(FAILED)
+            raise self._failure()
         self._begun.append(True)
-        with InOtherWords(lambda _: RuntimeError(FAILED)):
+        with InOtherWords(lambda _: self._failure()):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()
 
@@ -138,6 +148,7 @@ def passing_rows(reader: Any) -> Any:
     """
     connection = connected()
     connection.con.register("rows", reader)
+    setattr(connection, ROWS_READ, reader)
     return connection.table("rows")
 
 

@@ -1,7 +1,7 @@
 """What went wrong with a query that an engine did not answer.
 
-Each engine has its own errors, and they may quote records. So their messages are never shown: keywords in them select
-one of a few fixed sentences.
+Each engine has its own errors, and they may quote records. So their messages are neither shown nor searched: classes
+and codes of errors select one of a few fixed sentences.
 
 The answer of an engine to a query, which Ctrl-C can end.
 
@@ -11,20 +11,22 @@ answers in a thread of its own; the others wait for their server and handle Ctrl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from itertools import count
 from threading import Thread
 from typing import Any
 
-from privpac.data.files.csv_files import TEXT
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import InOtherWords, Refused
 
 TABLES_SENT = ("mysql", "postgres", "sqlite")  # where a table of this process becomes a table; elsewhere it is a view
 NUMBERS = count()  # of the tables that stay
+ROWS_READ = "privpac_rows"  # where privpac's own DuckDB keeps the rows that it reads as they arrive
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: an early one is not heard
 
 
@@ -76,7 +78,12 @@ def from_engine(engine: Any, work: Callable[[], Any]) -> Any:
     Traceback (most recent call last):
     ...Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
     """
-    with InOtherWords(lambda error: Refused("table", told(error))):  # each engine has errors of its own
+    rows = getattr(engine, ROWS_READ, None)
+
+    def words(error: Exception) -> Refused:
+        return Refused("table", FAILED if getattr(rows, "failed", False) else told(error))
+
+    with InOtherWords(words):  # each engine has errors of its own
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
 
 
@@ -104,53 +111,41 @@ def _settle(asked: Future[Any], work: Callable[[], Any]) -> None:
         asked.set_exception(error)
 
 
-FAILED = "the LazyFrame failed"
-KINDS = (
-    (
-        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
-        (FAILED.casefold(),),
-    ),
-    (f"the file cannot be read: {TEXT}", ("csv error",)),
+FAILED = "the LazyFrame failed before its last row; collect it, X.collect(), to see why"
+KINDS = (  # a sentence, and parts of the names of classes and of codes that select it
+    (FAILED, ()),
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
-        (
-            "maxresultsize",
-            "capacityerror",
-            "result too large",
-            "program_limit_exceeded",
-            "programlimitexceeded",
-            "too_many_rows",
-        ),
+        ("capacityerror", "programlimitexceeded", "clickhouse 158 ", "clickhouse 396 "),
     ),
     (
         "the engine ran out of memory: give it more, or read columns with fewer distinct values",
-        ("out of memory", "outofmemory", "memoryerror", "memory limit"),
+        ("outofmemory", "memoryerror", "clickhouse 241 ", "sqlite_nomem", *(f"mysql {n} " for n in (1037, 1038, 1041))),
     ),
     (
         "the engine lacks a function needed to read the table, or a column of this type: convert the columns to text "
         "or numbers, or write the table to a Parquet file and open that",
         (
-            *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
-            *(
-                "unknown_function",
-                "operationnotdefined",
-                "unsupportedoperation",
-                "binderexception",
-                "datatype_mismatch",
-            ),
+            *("undefinedfunction", "sqlite lacks a function", "unresolved_routine", "mysql 1305 ", "catalogexception"),
+            *("clickhouse 46 ", "operationnotdefined", "unsupportedoperation", "binderexception", "datatype_mismatch"),
         ),
     ),
     (
         "some value is out of the range of its type when it leaves the engine: convert its column to text",
         (
-            *("out of range", "outofrange", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
+            *("outofrange", "out_of_range", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
             *("numericvalue", "datetimefield", "invalidtextrepresentation", "untranslatablecharacter"),
+            *(f"mysql {n} " for n in (1264, 1292, 1366, 1690)),
         ),
     ),
     (
+        "the file is damaged, or still being written: write it again; or a function of your query refused a value",
+        ("invalidinputexception", "duckdb, of no kind"),
+    ),
+    (
         "the file is damaged, or still being written: write it again",
-        ("ioexception", "serializationexception", "corrupt", "malformed", "invalidinputexception", "decompress"),
+        ("ioexception", "serializationexception", "sqlite_corrupt", "sqlite_notadb"),
     ),
     (
         "the database cannot be reached, or closed the connection: check that it is running",
@@ -167,10 +162,29 @@ def told(error: BaseException) -> str:
     >>> told(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
-    said = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
+    said = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), _code(error)]).casefold()
     return next(
         (told for told, words in KINDS if any(word in said for word in words)), OTHER.format(type(error).__name__)
     )
+
+
+def _code(error: BaseException) -> str:
+    """What the engine calls the error, besides its class. A message is read only where no record can stand."""
+    module, first = type(error).__module__.partition(".")[0], error.args[0] if error.args else None
+    if module in ("MySQLdb", "pymysql") and isinstance(first, int):
+        return f"mysql {first} "
+    if module == "clickhouse_connect" and type(error).__name__ == "DatabaseError":
+        found = re.search(r"code: (\d+)", str(error), re.IGNORECASE)  # the first one: what follows may quote
+        return f"clickhouse {found[1]} " if found else ""
+    if module in ("duckdb", "_duckdb") and type(error).__name__ == "Error":  # such as those of its decompression
+        return "duckdb, of no kind"
+    if module == "sqlite3":
+        lacks = str(error).startswith("no such function: ")  # which only the reading of a query says
+        return "sqlite lacks a function" if lacks else getattr(error, "sqlite_errorname", "")
+    with suppress(Exception):  # of Spark, which asks its server
+        condition = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)
+        return str(condition() or "") if condition else ""
+    return ""
 
 
 def of_an_engine(error: BaseException) -> bool:
