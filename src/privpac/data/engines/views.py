@@ -16,7 +16,7 @@ from operator import add
 from typing import Any, NamedTuple
 
 from privpac.data.engines.clickhouse import check_settings
-from privpac.data.engines.declared_types import check_types
+from privpac.data.engines.declared_types import check_names, check_types
 from privpac.data.engines.exact_forms import WITH_NAN, Form, engine_function, form, shortened, told_apart
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
@@ -96,6 +96,7 @@ def check_columns(table: Any, names: Sequence[str], parameter: str) -> None:
 
     If the names of the columns may be a record, only what was typed is shown.
     """
+    check_names(table, parameter)
     absent = [name for name in names if name not in table.columns]
     if absent and may_be_record(table):
         raise Refused(
