@@ -152,7 +152,9 @@ def test_an_account_of_an_earlier_version_takes_its_unit_from_the_next_charge(ur
     of_version_1(store)
     assert (account.unit, account.spent, store.accounts()) == (None, Budget("0.01"), ["clinic"])
     assert version(store) == 1  # looking changes nothing
+    assert [each.unit for each in account.history()] == [RECORDS]
     account.charge(entry("patient"))
+    assert [each.unit for each in account.history()] == ["patient", "patient"]  # as the page of the proof says
     assert (account.unit, account.spent, version(store)) == ("patient", Budget("0.02"), 2)
     of_version_1(store)
     assert store.account("clinic", Budget(1)).unit is None and version(store) == 2  # its owner makes the table
