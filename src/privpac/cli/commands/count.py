@@ -15,7 +15,7 @@ import typer
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told
+from privpac.cli.interruption import charges_told, say_left
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.release_options import (
     Delta,
@@ -86,6 +86,7 @@ def count(
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
             _say(release, len(release.counts()["records"]) if lost else top, written, proofs)
+            say_left(paid)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 

@@ -14,7 +14,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told
+from privpac.cli.interruption import charges_told, say_left
 from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.release_options import (
@@ -146,6 +146,8 @@ def release(
         about = {name: text for name, text in told.items() if text}
         names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
         tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
+        if not as_json:
+            say_left(paid)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
