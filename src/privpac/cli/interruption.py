@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import typer
+
+from privpac.cli.output import say
 
 if TYPE_CHECKING:
     from privpac.privacy.store.tried_charges import Watched
@@ -41,6 +43,15 @@ def what_was_paid(account: Watched) -> str | None:
     if not (charged.epsilon or charged.delta):
         return None
     return f"{charged} was charged to the account {account.account.name!r}"
+
+
+def say_left(account: Watched | None) -> None:
+    """Say what this run has charged, and what is left; nothing without an account, or if the store does not answer."""
+    if account is None:
+        return
+    charged = what_was_paid(account) or f"nothing was charged to the account {account.account.name!r}"
+    with suppress(OSError):  # the release is paid for and must not seem to fail
+        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left")
 
 
 def _unpaid(error: Exception, account: Watched) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -87,6 +87,9 @@ class Model:
 
     def __post_init__(self) -> None:
         fit(self)
+        if isinstance(self.error, ErrorEstimate) and self.classes:
+            error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
+            object.__setattr__(self, "error", error.named(shown(self.classes[0]), shown(self.classes[-1])))
         if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         if type(self.domain) not in DOMAINS:
@@ -128,12 +131,19 @@ class Model:
         name = f"{shown(self.label)} = " if self.label else ""
         if self.constant is None:
             return f"{name}{shown(self.classes[-1])} if {self.rule}"
+        if self._of_fitting:
+            return f"{name}{shown(self.classes[-1])} if the record fits what was declared"
         return f"{name}{shown(self.classes[-1] if self.constant else self.classes[0])} always"
 
     @property
     def otherwise(self) -> str | None:
         """The label of all other records; None if all records get the same label."""
-        return shown(self.classes[0]) if self.constant is None else None
+        return shown(self.classes[0]) if self.constant is None or self._of_fitting else None
+
+    @property
+    def _of_fitting(self) -> bool:
+        """Whether exactly the records that fit get the positive label: others get the negative one, if there may be."""
+        return self.constant is True and self.on_invalid != "raise"
 
     @property
     def headline(self) -> str:

@@ -64,6 +64,7 @@ n = 5000 [selection, Theorem 2]
     unit_records: int | None = None  # how many records of a unit count; None: single records are protected
     given: tuple[str, ...] = ()  # what else the caller declared public
     protected: int | None = None  # how many records or units are protected; None if unknown
+    units: bool = field(default=False, compare=False)  # each unit is protected as a whole; files say it by unit_records
 
     @property
     def delta_n(self) -> Fraction | None:
@@ -75,10 +76,10 @@ n = 5000 [selection, Theorem 2]
         """The privacy half, without what proves it."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
-        one = "one record" if k is None else f"one unit, of which {counts}"
+        one = f"one unit, of which {counts}" if k is not None else "one unit" if self.units else "one record"
         claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
         if self.delta_n is not None:
-            units = "" if k is None else " units"
+            units = " units" if self.units or k is not None else ""
             claim += f"; δ·n = {float(self.delta_n):.3g} for n = {self.protected}{units}"
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
@@ -158,7 +159,8 @@ class Statement:
         """The privacy and utility guarantees for everything released; the other arguments say what is protected."""
         theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
         private = all(entry.private for entry in self.entries)
-        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
+        units = unit_records is not None or any(entry.unit != RECORDS for entry in self.entries)
+        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected, units)
 
     def unsigned(self) -> Statement:
         """The same without names, to keep with a release.
