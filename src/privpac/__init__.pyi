@@ -26,7 +26,7 @@ from privpac.classes.decision_trees.scorecards import Scorecards as Scorecards
 from privpac.classes.decision_trees.trees import Trees as Trees
 from privpac.classes.finite.explicit import ExplicitClass as ExplicitClass
 from privpac.classes.finite.explicit import dual as dual
-from privpac.classes.lines.thresholds import Intervals as Intervals
+from privpac.classes.lines.intervals import Intervals as Intervals
 from privpac.classes.lines.thresholds import Thresholds as Thresholds
 from privpac.classes.schemas.schema import Schema as Schema
 from privpac.classes.tables.marginals import Marginals as Marginals

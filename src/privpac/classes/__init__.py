@@ -10,8 +10,9 @@ from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.exports.exports import to_python, to_sql
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tables.marginals import Marginals
 from privpac.classes.tree_orders.base import TreeClass, TwoSided
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith

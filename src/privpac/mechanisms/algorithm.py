@@ -34,8 +34,11 @@ FREE = Budget(0)
 class Cost:
     """A field that must be a Budget; the constructor refuses anything else before it reads other fields.
 
-    >>> from privpac.mechanisms.quantiles.recprefix import RecPrefix
-    >>> RecPrefix(1, None)
+    >>> @dataclass(frozen=True)
+    ... class Nothing(Algorithm):
+    ...     cost: Budget
+    ...     run = lambda self, data, ask: None
+    >>> Nothing(1)
     Traceback (most recent call last):
     TypeError: cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not int
     """

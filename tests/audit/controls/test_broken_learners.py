@@ -8,7 +8,8 @@ from privpac.audit.controls import broken_learners as broken
 from privpac.audit.controls.learners import LEARNER_CONTROLS
 from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS

@@ -19,7 +19,8 @@ from privpac.audit.controls.broken_learners import twin
 from privpac.audit.controls.mechanisms import Control
 from privpac.classes.compositions.compose import And
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.values.code_lists import HasAny

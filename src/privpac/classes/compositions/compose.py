@@ -109,7 +109,7 @@ class Compose(Combination):
 
     ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
 
-    >>> from privpac.classes.lines.thresholds import Intervals
+    >>> from privpac.classes.lines.intervals import Intervals
     >>> ring = Compose(lambda outer, inner: outer and not inner, Intervals(0, 9), Intervals(0, 9))
     >>> ring.size, ring.materialize([1, 3, 5, 7, 9])
     (3136, ExplicitClass(31 concepts, 5 points))
@@ -142,7 +142,7 @@ class Compose(Combination):
     def hypothesis(self, *choices: Any) -> Hypothesis:
         """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
 
-        >>> from privpac.classes.lines.thresholds import Intervals
+        >>> from privpac.classes.lines.intervals import Intervals
         >>> from privpac.classes.values.points import Points
         >>> print(And(Intervals(0, 99).on("delay"), Points().on("carrier")).hypothesis((37, 52), "EV"))
         37 ≤ delay ≤ 52 and carrier = EV

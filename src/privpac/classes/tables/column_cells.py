@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import OnColumn, patterns_of
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.values.declared import DeclaredCuts
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.base import Domain

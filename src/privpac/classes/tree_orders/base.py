@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from privpac.classes.base import ConceptClass, Hypothesis, Known
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval
-from privpac.classes.lines.thresholds import Intervals
 from privpac.data.domains.line import Line
 from privpac.refusals.option_words import TreeKind
 

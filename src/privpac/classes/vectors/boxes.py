@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
 from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, High, Low, whole
 from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names, lines
