@@ -93,11 +93,11 @@ def _bare(found):
 
 
 STABLE = "mechanisms.selection.public_stable:PublicStableExponential.menu"
-LEVELLED = "mechanisms.selection.public_stable:Levelled.log_discounts"
+LEVELLED = "mechanisms.selection.public_stable:Leveled.log_discounts"
 REGRET = "mechanisms.selection.regret:RegretExponential.menu"
 DISCOUNTS = "mechanisms.selection.regret:Discounts.of"
 THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
-CUTS = "mechanisms.lines.cuts:CutSelection._listed"
+CUTS = "mechanisms.lines.cuts:CutSelection._list"
 PATHS = "learners.tree_orders.learners:PathLearner.run"
 DYADIC = "mechanisms.quantiles.one_quantile:QuantileDyadic.menu"
 QUANTILE = "mechanisms.quantiles.one_quantile:QuantileExponential.menu"
@@ -239,7 +239,7 @@ PLANTED = {
         ),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
-        (f"{ZOOM}._listed", "inside + self.worth", "2 * inside + self.worth"),
+        (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
         ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),

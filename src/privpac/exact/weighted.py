@@ -37,12 +37,12 @@ FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
 LN2_ABOVE = 0.69315  # a little more than ln 2
-MOST_SCORES = BLOCK  # different scores that are counted before a draw
+MOST_SCORES = BLOCK  # the most different scores that are counted before a draw
 STEEPEST = 2.0**500  # a rate with which all scores but the best are far
-MANY = 64  # candidates that are worth counting
+MANY = 64  # the fewest candidates that are worth counting by score
 TINY = 1e-9  # a rate with which more scores than these matter
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
-UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
+UNLISTED_BITS = 64  # the rest of a shortened list weighs at most 2^-64 of what is listed
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,7 +74,7 @@ class Algorithm(Mechanism):
         """The algorithm; every ``ask(mechanism, data it sees)`` is a release."""
 
     def release(self, data: Any, coins: Entropy) -> Any:
-        return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+        return self.run(data, lambda mechanism, view: mechanism.release(mechanism.check(view), coins))
 
     def law(self, data: Any) -> dict[Any, arb]:
         """The probability of every possible result, as rigorous balls. For small data."""
@@ -95,8 +95,8 @@ def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
             answers, probability, last = waiting.pop()
             try:
                 law[answers if last else run(_answering(answers))] += probability
-            except Asked as next_one:
-                waiting += [((*answers, o), probability * p, end) for o, p, end in next_one.law(reach)]
+            except Asked as request:
+                waiting += [((*answers, o), probability * p, end) for o, p, end in request.law(reach)]
     return dict(law)
 
 
@@ -133,10 +133,10 @@ class Asked(Exception):
 
 def _answering(answers: tuple[Any, ...]) -> Ask:
     """Give these answers one after another, then raise Asked."""
-    given = iter(answers)
+    remaining = iter(answers)
 
     def ask(mechanism: Mechanism, data: Any) -> Any:
-        for answer in given:
+        for answer in remaining:
             return answer
         raise Asked(mechanism, data)
 

@@ -8,7 +8,7 @@ k·d·log k mistakes.
 
 Throughout this file
     H_i    the classes, all on the same points        d_i    Ldim(H_i)
-    m      how many of the 2^k choices of bits G maps to 1; each is a conjunction, which is 1 on this choice alone
+    m      the number of choices of bits, among 2^k, that G maps to 1; each is a conjunction, 1 on this choice alone
     T      rounds that the learner learns from; both learners learn from their mistakes only
 """
 
@@ -64,7 +64,7 @@ def conjunctions(G: AnyGate, *classes: ExplicitClass) -> list[ExplicitClass]:
     return [first.compose(table, *others) for table in chosen]
 
 
-def _given(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
+def _explicit_classes(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
     if not classes:
         raise ValueError("a composition needs at least one class")
     return [explicit(c) for c in classes]
@@ -86,9 +86,9 @@ class ComposedByBoosting(OnlineLearner):
     """
 
     def __init__(self, G: AnyGate, *classes: ClassOrMatrix, copies: int | None = None) -> None:
-        parts = conjunctions(G, *_given(classes))
+        parts = conjunctions(G, *_explicit_classes(classes))
         self._majority = _boosted(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
-        self._points = VersionSpaces(_given(classes)[0])
+        self._points = VersionSpaces(_explicit_classes(classes)[0])
 
     def mistake_bound(self) -> int:
         """boosting_bound(2m − 1, d', N); 0 if G is 0."""
@@ -128,7 +128,7 @@ class ComposedByHalving(OnlineLearner):
     """
 
     def __init__(self, G: AnyGate, *classes: ClassOrMatrix) -> None:
-        self._spaces = tuple(VersionSpaces(c) for c in _given(classes))
+        self._spaces = tuple(VersionSpaces(c) for c in _explicit_classes(classes))
         self._G = gate(G, len(classes))
         self._left = 1 + self.mistake_bound()
         self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}

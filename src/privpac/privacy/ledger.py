@@ -1,4 +1,4 @@
-"""The only door to private records.
+"""The ledger: the only door to private records.
 
 Only a ledger opens a sealed sample. It checks the input, charges its account, and only then lets the mechanism toss a
 coin, so the account always covers everything that ran.
@@ -62,12 +62,12 @@ class Sealed:
 
     def see(self, view: Callable[[Any], Any]) -> Sealed:
         """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
-        seen = Sealed(self._records, self.size, self.part)
-        seen._views = (*self._views, view)
-        return seen
+        sealed = Sealed(self._records, self.size, self.part)
+        sealed._views = (*self._views, view)
+        return sealed
 
     def _open(self) -> Any:
-        return reduce(lambda seen, view: view(seen), self._views, self._records)
+        return reduce(lambda records, view: view(records), self._views, self._records)
 
     def __repr__(self) -> str:
         return f"Sealed({self.size} records)"
@@ -123,7 +123,7 @@ class Mechanism(ABC):
 
 
 class Account(Protocol):
-    """An allowance and what was charged to it, all of which protects one unit: None until that is known."""
+    """An allowance and what was charged to it. All charges protect one unit, which is None until it is known."""
 
     @property
     def unit(self) -> str | None: ...
@@ -211,7 +211,7 @@ class Ledger(OfThisProcess):
         self._payments = Payments()
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
-        self._day: datetime | None = None  # that of a task, for all its charges
+        self._day: datetime | None = None  # the day of a task, for all its charges
 
     def branch(self, unit: str | None = None) -> Self:
         """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
@@ -239,7 +239,7 @@ class Ledger(OfThisProcess):
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
             day = self._day or today()
-            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
+            entry = Entry(*_charge(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
             self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)
@@ -282,8 +282,8 @@ class Ledger(OfThisProcess):
         return str(self.since(0))
 
 
-def _told(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
-    """What ran, what is due for it, and why: other parts of the sample may have paid as much already."""
+def _charge(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
+    """What ran, what is due for it, and why: other parts of the sample may already have paid as much."""
     if part is None or due == mechanism.cost:
         return mechanism.name, due, mechanism.theorem
     return f"{mechanism.name} ({part.name}, {mechanism.cost})", due, f"{mechanism.theorem}; {THEOREM}"

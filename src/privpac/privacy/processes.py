@@ -1,4 +1,4 @@
-"""What belongs to one process: an account in memory, which another process would spend again."""
+"""Objects of one process, such as an account in memory: another process would spend it again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANOTHER = (
 
 
 class Elsewhere:
-    """What arrives of an account in another process: it refuses every charge.
+    """The stand-in that another process gets for an account in memory: it refuses every charge.
 
     >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
     Traceback (most recent call last):

@@ -1,11 +1,8 @@
-"""Real numbers as rationals, rounded in the safe direction.
+"""Real numbers as rationals and as text, rounded in the safe direction.
 
 A *ball* is an interval that certainly contains the exact value (Arb, through python-flint). Costs are rounded up and
-allowances are rounded down, so a rounded number never promises more than the theorem behind it.
-
-How a sentence writes a probability or a bound: in a few digits, never rounded in its own favor.
-
-Bounds as they are printed: rounded to the side on which they still hold, so that the printed claim is proved, too.
+allowances are rounded down, so a rounded number never promises more than the theorem behind it. The same is true of
+printed bounds: the claim that a reader sees is proved, too.
 """
 
 from __future__ import annotations
@@ -16,8 +13,53 @@ from math import ceil, floor
 
 from flint import arb, fmpq
 
+PRECISION = 128  # bits: enough for 100,000 operations without an error in the fifteenth digit
+TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds them
+UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive conversion to a float and back
+DOWN = Context(prec=15, rounding=ROUND_FLOOR)
 SHORT_UP, SHORT_DOWN = (Context(prec=3, rounding=each) for each in (ROUND_UP, ROUND_DOWN))
-LEAST = Fraction(1, 10**9)  # nobody counts more nines
+LEAST = Fraction(1, 10**9)  # the least β that is printed: nobody counts more nines
+
+
+def ball(value: Fraction) -> arb:
+    """``value`` as a ball at the current precision.
+
+    >>> ball(Fraction(1, 4))
+    0.250000000000000
+    """
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def rounded_up(x: arb) -> Fraction:
+    """The least decimal of 15 digits that is certainly at or above ``x`` ≥ 0, and never below 10⁻³⁰⁰.
+
+    >>> float(rounded_up(arb(1).exp()))
+    2.71828182845905
+    """
+    return TINY if x <= ball(TINY).lower() else _decimal(x.upper(), UP)
+
+
+def chance_up(x: arb) -> Fraction:
+    """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
+
+    >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
+    (Fraction(1, 1), Fraction(1, 4))
+    """
+    return rounded_up(x) if x < 1 else Fraction(1)
+
+
+def rounded_down(x: arb) -> Fraction:
+    """The greatest decimal of 15 digits that is certainly at or below ``x`` ≥ 0; 0 where that is below 10⁻³⁰⁰.
+
+    >>> float(rounded_down(arb(1).exp()))
+    2.71828182845904
+    """
+    return _decimal(x.lower(), DOWN) if x >= ball(TINY).upper() else Fraction(0)
+
+
+def _decimal(point: arb, context: Context) -> Fraction:
+    exact = point.fmpq()
+    return Fraction(context.divide(Decimal(int(exact.p)), Decimal(int(exact.q))))
 
 
 def certainty(beta: Fraction | float, percent: bool = False) -> str:
@@ -28,8 +70,7 @@ def certainty(beta: Fraction | float, percent: bool = False) -> str:
     >>> certainty(Fraction(1, 10**30)), certainty(Fraction(1, 3))
     ('0.999999999', '0.666')
     """
-    # a float is the number it prints as
-    β = max(Fraction(str(beta)), LEAST)
+    β = max(Fraction(str(beta)), LEAST)  # a float is read as the decimal it prints as
     rounded = SHORT_UP.divide(Decimal(β.numerator), Decimal(β.denominator))
     share = (1 - rounded) * (100 if percent else 1)
     return f"{share.normalize():f}{' %' * percent}"
@@ -76,51 +117,3 @@ def no_more(number: float | Fraction, places: int) -> float:
 def _exact(number: float | Fraction) -> Fraction:
     """The number as it is written, not the nearest binary fraction."""
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
-
-
-PRECISION = 128  # bits: enough for 100,000 operations without an error in the fifteenth digit
-TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds them
-
-UP = Context(prec=15, rounding=ROUND_CEILING)  # 15 digits survive conversion to a float and back
-DOWN = Context(prec=15, rounding=ROUND_FLOOR)
-
-
-def ball(value: Fraction) -> arb:
-    """``value`` as a ball at the current precision.
-
-    >>> ball(Fraction(1, 4))
-    0.250000000000000
-    """
-    return arb(fmpq(value.numerator, value.denominator))
-
-
-def rounded_up(x: arb) -> Fraction:
-    """The least decimal of 15 digits that is certainly at or above ``x`` ≥ 0, and never below 10⁻³⁰⁰.
-
-    >>> float(rounded_up(arb(1).exp()))
-    2.71828182845905
-    """
-    return TINY if x <= ball(TINY).lower() else _decimal(x.upper(), UP)
-
-
-def chance_up(x: arb) -> Fraction:
-    """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
-
-    >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
-    (Fraction(1, 1), Fraction(1, 4))
-    """
-    return rounded_up(x) if x < 1 else Fraction(1)
-
-
-def rounded_down(x: arb) -> Fraction:
-    """The greatest decimal of 15 digits that is certainly at or below ``x`` ≥ 0; 0 where that is below 10⁻³⁰⁰.
-
-    >>> float(rounded_down(arb(1).exp()))
-    2.71828182845904
-    """
-    return _decimal(x.lower(), DOWN) if x >= ball(TINY).upper() else Fraction(0)
-
-
-def _decimal(point: arb, context: Context) -> Fraction:
-    exact = point.fmpq()
-    return Fraction(context.divide(Decimal(int(exact.p)), Decimal(int(exact.q))))

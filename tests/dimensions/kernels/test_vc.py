@@ -20,7 +20,7 @@ def test_k_points_are_found_iff_there_are():
             search = kernel.VcSearch(bitsets(matrix.T), len(matrix), k)
             found = search.run()
             assert found is (truth >= k), rows
-            assert not found or len(np.unique(matrix[:, search.found], axis=0)) == 2**k
+            assert not found or len(np.unique(matrix[:, search.shattered], axis=0)) == 2**k
 
 
 def test_a_slice_goes_on_where_the_last_one_ended(monkeypatch):

@@ -43,20 +43,23 @@ class NoisyIntegers(Mechanism):
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
         with ctx.workprec(128):
             x, δ = ball(self.rate), ball(self.cost.delta)
-            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
+            # This is ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1. Equality never occurs: ρ is transcendental, and δ is not.
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
     def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
-        values = [*counts.values(), *[0] * (FEW - len(keys))]  # how many keys there are is not public, so time is alike
+        values = [
+            *counts.values(),
+            *[0] * (FEW - len(keys)),
+        ]  # the number of keys is not public, and time must not tell it
         noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
         large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
         return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
 
     def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
-        """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        """The exact law; integers of k₀ + ``reach`` and more are merged, which changes no divergence below them."""
         with ctx.workprec(128):
             choices = []
             for key, count in counts.items():
@@ -84,7 +87,7 @@ class StabilityHistogram(NoisyIntegers):
         return dict(self.shown(data, coins))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
-        """The exact law, of which large counts are lumped."""
+        """The exact law; large counts are merged."""
         return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
 
 

@@ -7,13 +7,13 @@ Throughout this file
     N           the size of the line, numbered 0 … N − 1
     origin      the number of the value 0, or of the end of the line that is nearest to it
     side        the values from the origin upward, or those below it
-    offset      how far a value lies from its side's inner end: 0, 1, 2, …
+    offset      the distance of a value from its side's inner end: 0, 1, 2, …
     magnitude   the bit length of an offset
     node        the values ``low`` … ``high``, both included
 
-A node holds several whole magnitudes, or it lies within one. One of the latter is halved. On the way to the origin the
-outermost magnitude is cut off, then the outermost two of what remains, then four, eight …; a group of magnitudes is
-halved by their number.
+A node holds several whole magnitudes, or it lies within one. A node within one magnitude is halved. On the way to the
+origin the outermost magnitude is cut off, then the outermost two of the rest, then four, eight …; a group of magnitudes
+is halved by their number.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.line import Line
 
-BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit; and all lines with a step
+BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit
 
 
 @dataclass(frozen=True)

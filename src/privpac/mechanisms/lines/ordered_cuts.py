@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Ints, Sample, one_each
 from privpac.mechanisms.lines.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
-MARKS = 4096  # per label
-MARKS_WITHIN = 64  # how many marks a cell has at the second look
-EVERYTHING = 2**62  # no more records than this err
+MARKS = 4096  # the number of marks for each label
+MARKS_WITHIN = 64  # the number of marks of a cell at the second look
+EVERYTHING = 2**62  # a bound on errors that every cut keeps
 
 
 class Side(NamedTuple):
@@ -87,8 +87,8 @@ class OrderedCuts:
     def least(self, directions: tuple[bool, ...]) -> int:
         """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
         bound = min(self.zeros.size, self.ones.size)
-        for values in (self._marks, None):  # those of the marks tell where to look for all
-            errors = self.errors(self._kept(bound, directions) if values is None else values)
+        for values in (self._marks, None):  # errors at the marks tell where to look for the least
+            errors = self.errors(self._near_values(bound, directions) if values is None else values)
             for above in directions:
                 bound = min([bound, *(errors if above else self.records - errors).tolist()])
         return bound
@@ -100,10 +100,10 @@ class OrderedCuts:
         proposals: tuple[Proposal, ...] = (MIDDLE,),
     ) -> Gaps:
         """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
-        kept = self._kept(bound, directions)
+        kept = self._near_values(bound, directions)
         values = _distinct([kept, *self._stand_ins(kept)]) if proposals else kept
         real = np.zeros(len(values) + 2, dtype=bool)
-        real[[0, -1]] = True  # the ends of the line are no stand-ins
+        real[[0, -1]] = True  # the ends of the line are not stand-ins
         real[1 + np.searchsorted(values, kept)] = True
         zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
         below = zeros + ones
@@ -132,7 +132,7 @@ class OrderedCuts:
         sides = self.zeros.values, self.ones.values
         return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
 
-    def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
+    def _near_values(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
@@ -161,20 +161,23 @@ class OrderedCuts:
         u, v = kept[hidden, None], kept[hidden + 1, None]
         one = np.ones(1, dtype=kept.dtype)
         z = np.arange(bits(self.size)).astype(kept.dtype)
-        after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
+        after, before = (
+            u | (one << z) * 2 - 1,
+            (v >> z << z) - 1,
+        )  # modulo 2^64: what wraps is not between u and v
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
 
     def _long_stand_ins(self, u: int, v: int) -> list[int]:
         """The same for Python's integers, but only at bits z where hidden records differ: a line may have millions."""
-        found: list[int] = []
+        values: list[int] = []
         for from_below in (True, False):
             x = self._next(u)
             while x < v:
                 length = ((u if from_below else v) ^ x).bit_length()  # z + 1
                 last = x | (1 << length) - 1 if from_below else (v >> length - 1 << length - 1) - 1
-                found += [last] if last < v else []
+                values += [last] if last < v else []
                 x = self._next(min(last, v - 1))
-        return found
+        return values
 
     def _next(self, value: int) -> int:
         """The first record beyond this value; there is one."""

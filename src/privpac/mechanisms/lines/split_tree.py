@@ -4,7 +4,7 @@
 
 Throughout this file
     node     a stretch of the line, cut in two by a public rule; the root, at depth 0, is always cut
-    c        how many records a node holds
+    c        the number of records that a node holds
     t        θ + l·d: the threshold at depth l
     Z        discrete Laplace noise of rate x
     s(k)     Pr[Z ≥ k]: a node with c = t − k records is cut with probability s(min(k, w))
@@ -34,7 +34,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
-AT_ONCE = 512  # draws of noise
+AT_ONCE = 512  # draws of noise that are made together
 NEGLIGIBLE = 40  # levels are added up one by one until e^(−40)
 MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any depth that is reached
 
@@ -49,7 +49,7 @@ class Level(NamedTuple):
 
 
 class Stream:
-    """Noise in the order in which it is asked for, drawn many at a time, which is faster. What is left over is dropped.
+    """Noise in the order in which it is asked for. It is drawn many at a time, which is faster; the rest is dropped.
 
     >>> noise = Stream(lambda count: np.arange(count))
     >>> noise.take(2), noise.take(3)
@@ -109,17 +109,17 @@ class SplitTree(Mechanism):
             return bool(self.price(self._rate(m)) <= ball(self.cost.epsilon))
 
     def price(self, x: Fraction) -> arb:
-        """An upper bound on the privacy cost at rate x: of a path that gains a record, and of one that loses it."""
+        """An upper bound on the privacy cost at rate x, for a path that gains a record and one that loses it."""
         return self.gains(x) + ball(x)
 
     def gains(self, x: Fraction) -> arb:
         """G₊: how much more likely one record more makes the cuts on a path, over all depths."""
         levels = ceil(NEGLIGIBLE / (x * self.step))
-        listed = (_gain(x, self.floor - i * self.step) for i in range(levels))
-        return sum(listed, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
+        gains = (_gain(x, self.floor - i * self.step) for i in range(levels))
+        return sum(gains, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
 
     def threshold(self, depth: int) -> int:
-        """t."""
+        """The threshold t at this depth."""
         return self.theta + depth * self.step
 
     def least(self, depth: int) -> int:
@@ -166,7 +166,7 @@ class SplitTree(Mechanism):
             return dict(self._cells(0, self.tree.size - 1, 0, data))
 
     def _cells(self, low: int, high: int, depth: int, data: InOrder) -> Iterator[tuple[tuple[int, ...], arb]]:
-        """What can become of a node: the first values of its cells, with their probability."""
+        """Every way to cut a node into cells, by their first values, with its probability."""
         if low == high:
             yield (low,), arb(1)
             return

@@ -30,7 +30,7 @@ from privpac.privacy.budget import Budget
 
 WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
 FEWEST = 64  # values that a level is made from, so that time does not tell how many of the first few there are
-MOST_BITS = 48  # of the number of nodes with records
+MOST_BITS = 48  # a bound on log₂ of the number of nodes with records
 SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records
 
 
@@ -49,9 +49,9 @@ class Held(NamedTuple):
     def of(codes: NDArray[Any], counts: Ints | None, size: int) -> Held:
         """Values that stand for ``counts`` records each, among ``size`` records."""
         values, place = np.unique(codes, return_inverse=True)
-        held = np.zeros(len(values), dtype=np.int64)
-        np.add.at(held, place.reshape(-1), 1 if counts is None else counts)
-        return Held(values[held > 0], held[held > 0], size - int(held.sum()))
+        totals = np.zeros(len(values), dtype=np.int64)
+        np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
+        return Held(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
 
     def within(self, first: int, stop: int) -> NDArray[Any]:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
@@ -59,13 +59,13 @@ class Held(NamedTuple):
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 
-Groups = tuple[Ints, Ints, NDArray[Any]]  # of nodes: the level, the records inside, the number of nodes
+Groups = tuple[Ints, Ints, NDArray[Any]]  # for groups of nodes: the level, the records inside, the number of nodes
 
 
 class ZoomLevel(NamedTuple):
-    """Nodes of one level in order, and how many records each holds; those with 0 are no nodes: they fill up the list.
+    """The nodes of one level that hold records, in order, and how many records each holds.
 
-    All nodes that hold records are among them.
+    Entries with 0 records are not nodes: they fill up the list to a public length.
     """
 
     k: int
@@ -73,15 +73,15 @@ class ZoomLevel(NamedTuple):
     inside: Ints
 
     def with_records(self, inside: int, member: int) -> int:
-        """A node with so many records, by its number among these; any one if there are not as many."""
+        """The node with this number among all that hold ``inside`` records; any node if there are fewer."""
         so_far, last = np.cumsum(self.inside == inside), len(self.inside) - 1
         return int(self.nodes[min(int(np.searchsorted(so_far, min(member, last), side="right")), last)])
 
     def without_records(self, member: int) -> int:
         """A node without records, by its number: the i-th node with records is number j, after j − i without."""
-        held = self.inside > 0
-        before = self.nodes + 1 - np.cumsum(held).astype(self.nodes.dtype)
-        return member + int(np.count_nonzero((before <= member) & held))
+        real = self.inside > 0
+        before = self.nodes + 1 - np.cumsum(real).astype(self.nodes.dtype)
+        return member + int(np.count_nonzero((before <= member) & real))
 
 
 def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
@@ -134,11 +134,11 @@ class Zoom(Selection):
 
     @property
     def worth(self) -> int:
-        """c."""
+        """c: the number of records that one more level is worth."""
         return ceil(2 * WORTH / self.cost.epsilon)
 
     def many(self, k: int) -> int:
-        """How many nodes level k has."""
+        """The number of nodes of level k."""
         return -(-self.size >> k)
 
     def outside(self, beta: float) -> int:
@@ -165,10 +165,10 @@ class Zoom(Selection):
         """Groups of nodes of a level with equally many records; those with far fewer than the best are listed late."""
         far = reach(MOST_BITS, self.rate)
         if far > MOST_SCORES:
-            return self._listed(data, 0, full=True)
-        return short_list(self._listed(data, far, full=False), lambda: self._listed(data, far, full=True))
+            return self._list(data, 0, full=True)
+        return short_list(self._list(data, far, full=False), lambda: self._list(data, far, full=True))
 
-    def _listed(self, data: Held, far: int, *, full: bool) -> Menu:
+    def _list(self, data: Held, far: int, *, full: bool) -> Menu:
         near, rest = [], []
         for level in levels(data, self.finest, self.top):
             near.append(self._near(level, far))
@@ -178,14 +178,14 @@ class Zoom(Selection):
 
         def outcome(group: int, member: int) -> tuple[int, int]:
             (level,) = levels(data, int(k[group]), int(k[group]))
-            # both are found, as time must not tell which of them it is
+            # Both nodes are computed, because time must not tell which of them is taken.
             node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
             return node << level.k, min(node + 2 << level.k, self.size)
 
         return Weights(inside + self.worth * (self.top - k), self.rate, members), outcome
 
     def without(self, level: ZoomLevel) -> int:
-        """How many nodes of a level hold no records."""
+        """The number of nodes of a level that hold no records."""
         return self.many(level.k) - int(np.count_nonzero(level.inside))
 
     def _near(self, level: ZoomLevel, far: int) -> Groups:
@@ -204,5 +204,5 @@ class Zoom(Selection):
 
     @property
     def _kind(self) -> type:
-        """Of numbers of nodes."""
+        """The type that holds the number of nodes of any level."""
         return np.uint64 if self.many(self.finest) < 2**64 else object

@@ -1,14 +1,11 @@
-"""Discrete Laplace noise for many integers at once.
+"""Discrete Laplace noise, for one integer or for many at once.
 
-proof: docs/proofs/noise.md, Theorem 1, and docs/proofs/marginals.md, Lemma 1
-
-Integer noise for integer values.
-
-[GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md
+[GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md; docs/proofs/marginals.md, Lemma 1
 
 Throughout this file
-    Δ₁    the largest sum of all changes that substituting one record causes
-    Δ    sensitivity: how much one record can change the value    Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+    Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+    Δ      the sensitivity: the largest change of the value that substituting one record causes
+    Δ₁     the largest sum of the changes of all values that substituting one record causes
 """
 
 from __future__ import annotations

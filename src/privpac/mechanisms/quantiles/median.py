@@ -1,4 +1,4 @@
-"""A point between the records, or their median, on a line of any size.
+"""Interior points and medians: a value between the records, or in their middle, on a line of any size.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/interior_point.md
 """
@@ -36,7 +36,7 @@ def interior_size(
     189
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
-    method = _settled(method, cost)
+    method = _allowed_method(method, cost)
     rate, odds = cost.epsilon / 2, ln((1 - β) / β)
     pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
     if method == "exponential":
@@ -70,16 +70,16 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: Q
     certifies the smaller rank error given enough records.
     """
     exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
-    if _settled(method, cost) == "exponential":
+    if _allowed_method(method, cost) == "exponential":
         return exponential
-    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
-    dyadic = QuantileDyadic(cost, line, τ, kept + 1 - kept % 2)  # an odd number has a middle
+    enough = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
+    dyadic = QuantileDyadic(cost, line, τ, enough + 1 - enough % 2)  # an odd number has a middle
     pure = exponential.rank_error(n, RARE)
     return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
-def _settled(method: QuantileMethod, cost: Budget) -> QuantileMethod:
-    """One of the methods; without δ only the exponential one."""
+def _allowed_method(method: QuantileMethod, cost: Budget) -> QuantileMethod:
+    """The method, checked; without δ only the exponential one."""
     one_of("method", method, QuantileMethod)
     if method == "dyadic" and not cost.delta:
         raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
@@ -116,7 +116,7 @@ def interior_point(
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
     pure = Budget(cost.epsilon)
     mechanism: Quantile = QuantileExponential(pure, line)
-    method = _settled(method, cost)
+    method = _allowed_method(method, cost)
     if method != "exponential":
         certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
         if method == "dyadic" or certified[0] < certified[1]:

@@ -137,8 +137,8 @@ class QuantileDyadic(Quantile):
     def menu(self, data: NDArray[Any]) -> Menu:
         n, m, size = len(data), min(self.kept, len(data)), self.line.size
         start = ceil(self.tau * n) - ceil(Fraction(m, 2))
-        kept = _window(data, start, start + m, size)
-        values, counts = np.unique(kept, return_counts=True)
+        window = _window(data, start, start + m, size)
+        values, counts = np.unique(window, return_counts=True)
         entries = list(trie_entries([int(v) for v in values], counts.tolist(), bits(size)))
         stable = Stable(
             [entry.splits for entry in entries],
@@ -147,7 +147,7 @@ class QuantileDyadic(Quantile):
             errors=[m - entry.balance for entry in entries],
             counts=[len(entry.splits) for entry in entries],
         )
-        table = runs(kept, size)
+        table = runs(window, size)
         names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
         public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
         selection = PublicStableExponential(self.cost, max(bits(size), 1), cap=m)
@@ -155,9 +155,9 @@ class QuantileDyadic(Quantile):
         return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
 
     def rank_error(self, n: int, beta: Fraction) -> int | None:
-        kept = min(self.kept, n)
-        certified = certified_log_odds(kept, self.line.size, self.cost) >= ln((1 - beta) / beta)
-        return ceil(Fraction(kept, 2)) if certified else None
+        m = min(self.kept, n)
+        certified = certified_log_odds(m, self.line.size, self.cost) >= ln((1 - beta) / beta)
+        return ceil(Fraction(m, 2)) if certified else None
 
 
 def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:

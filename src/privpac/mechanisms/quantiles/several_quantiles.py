@@ -10,7 +10,7 @@ Throughout this file
     τ         a wanted quantile; within a node, the wanted fraction of the node's records
     z         a cut of the line: records below z go left, the others right
     L, s      records of the node below z, and in the node; the score of z is −|L − τ·s|
-    ε_l, Δ_l  a level's share of ε, and how much one record changes the scores of a level in all
+    ε_l, Δ_l  a level's share of ε, and the most that one record changes all scores of a level together
     k         tie bits: each record's value is refined by k random bits, so that a heavy value can be cut in two
 """
 
@@ -40,7 +40,7 @@ from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.refusals.option_words import LineRule, QuantileMethod
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-# fewer records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+# There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and blocks with their tie bits, stay small.
 MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
@@ -114,7 +114,7 @@ def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
 
 
 def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
-    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). Also: (group, member) → (z, rank of z)."""
+    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). A member is (z, rank of z)."""
     size = span.last - span.first
 
     def cuts(i: int, j: int) -> tuple[list[int], list[int]]:
@@ -225,7 +225,7 @@ class SeparateQuantiles(Mechanism):
     cost: Budget
     line: Line
     taus: tuple[Fraction, ...]
-    n: int  # records, which may decide about the method
+    n: int  # the number of records, which may decide about the method
     method: QuantileMethod = "auto"
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
@@ -283,7 +283,7 @@ def private_quantiles(
     first = separate.parts[0]
     if len(taus) == 1:
         return [spend(first, x, budget, rng, n)]
-    if isinstance(first, QuantileDyadic):  # and so are the others: what is certified does not depend on τ
+    if isinstance(first, QuantileDyadic):  # and so are the others, because certificates do not depend on τ
         together, apart = tree.expected_rank_error(n), first.rank_error(n, RARE)
         if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
             return list(spend(separate, x, budget, rng, n))

@@ -5,7 +5,7 @@
 Throughout this file
     ε, δ    the promise, for substitution neighbors          r    e^(ε/2), the base of every weight
     q(c)    the score of candidate c: an integer that one record changes by at most 1
-    k       how many candidates one record may support       ⊥    no candidate (None)
+    k       the most candidates that one record supports     ⊥    no candidate (None)
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
 
 
 def logs_at_least(numerator: Fraction, factors: Iterable[int]) -> list[float]:
-    """The same of numerator·factor for many factors.
+    """The same bound for numerator·factor, for many factors.
 
     >>> logs_at_least(Fraction(2, 7), [7, 14]) == [log_at_least(Fraction(2)), log_at_least(Fraction(4))]
     True

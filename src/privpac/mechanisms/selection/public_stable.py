@@ -28,6 +28,11 @@ from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_lea
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Payer, spend
 
+SHALLOW = 64  # levels whose discounts are computed together, once
+FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
+WORST = 2**60  # the errors of an entry that stands for no candidate
+KEPT = 64  # mechanisms in the cache
+
 
 class Stable(NamedTuple):
     """Candidates that come from the data: names, levels l ≥ 0, supports q ≥ 1 and errors, one entry each.
@@ -61,17 +66,12 @@ class Public(NamedTuple):
     log_prior: float = 0.0
 
 
-SHALLOW = 64  # levels whose discounts are computed together, once
-FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
-WORST = 2**60  # errors of an entry that no candidate has
-KEPT = 64  # mechanisms
-
 NO_STABLE = Stable((), (), (), ())
 NO_PUBLIC = Public((), ())
 
 
 @dataclass(frozen=True)
-class Levelled(Selection):
+class Leveled(Selection):
     """The common part of the mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
 
     cost: Budget
@@ -120,14 +120,14 @@ class Levelled(Selection):
 
 
 @lru_cache(KEPT)
-def _shallow(mechanism: Levelled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
+def _shallow(mechanism: Leveled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
     """λ_l and ⌊λ_l/rate⌋ of the first levels."""
     λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
     return λ, _quotients(λ, rate)
 
 
 @dataclass(frozen=True)
-class PublicStableExponential(Levelled):
+class PublicStableExponential(Leveled):
     """Fallbacks r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
 
     cap: int
@@ -146,7 +146,7 @@ class PublicStableExponential(Levelled):
     def menu(self, data: Any) -> Menu:
         fallback, fallback_errors, stable, public = data
         rate, C = self.cost.epsilon / 2, self.cap
-        # a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋: integers decide the minimum
+        # Integers decide the minimum: a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋.
         λ, bound = self.limits(stable.level, len(fallback), rate)
         supported, correct = stable.support - 1, C - stable.errors
         by_support = supported - correct <= bound
@@ -164,7 +164,7 @@ class PublicStableExponential(Levelled):
 
 
 @dataclass(frozen=True)
-class DiscountedExponential(Levelled):
+class DiscountedExponential(Leveled):
     """Fallbacks r^(−err), candidates (a_l/r)·r^(−err), where err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
 
     name: ClassVar[str] = "discounted exponential"
@@ -212,12 +212,12 @@ def _length(entry: Any) -> int:
 
 
 def _filled(entries: NDArray[Any], missing: int) -> NDArray[Any]:
-    """At least FEWEST entries."""
+    """The entries, and as many ``missing`` ones as FEWEST needs."""
     return np.concatenate([entries, np.full(max(FEWEST - entries.size, 0), missing, dtype=entries.dtype)])
 
 
 def members(entries: Stable | Public) -> NDArray[Any]:
-    """How many candidates each entry stands for: one if it has a name, none if it is there to fill up the list."""
+    """The number of candidates of each entry: one if it has a name, none if it only fills up the list."""
     if entries.counts is None:
         return (np.arange(np.size(entries.errors)) < len(entries.names)).astype(np.uint64)
     return np.asarray(entries.counts)

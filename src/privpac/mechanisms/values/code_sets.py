@@ -26,7 +26,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
-MOST_IN_A_SET = 20  # in a set
+MOST_IN_A_SET = 20  # the largest k
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class AnyCodeExponential(Mechanism):
     theorem: ClassVar[str] = "any code learner, Theorem 1"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.k <= MOST_IN_A_SET:  # bounds of more codes may be too large for floats
+        if not 1 <= self.k <= MOST_IN_A_SET:  # bounds of larger sets may be too large for floats
             raise ValueError(f"a set has at least 1 and at most {MOST_IN_A_SET} codes")
 
     @property
@@ -68,7 +68,7 @@ class AnyCodeExponential(Mechanism):
 
     def release(self, data: Bearers, coins: Entropy) -> frozenset[str]:
         chosen = self.cells(data).draw(coins)
-        return filled_in_order(data.codes[v] for v in chosen)  # in no order that records decide
+        return filled_in_order(data.codes[v] for v in chosen)  # in an order that no record decides
 
     def law(self, data: Bearers) -> dict[Any, arb]:
         """The probability of every set, listed one by one. For small data."""

@@ -3,7 +3,7 @@
 proof: docs/proofs/composition.md, Theorem 12
 
 Throughout this file
-    k      how many records of one unit count, a public number
+    k      the number of records of one unit that count, a public number
     G      e^0 + e^ε + … + e^((k−1)ε), which is (e^(kε) − 1)/(e^ε − 1); (ε, δ) per record is (k·ε, δ·G) per unit
 """
 

@@ -5,7 +5,7 @@ changes afterwards. The last entry is the only record of what was spent, so no o
 key (account, number) allows only one entry k, even if several processes race for it. What the account protects is
 written with its first entry, unless it was declared before.
 
-proofs: docs/proofs/budget_store.md; of keys: docs/proofs/once.md
+proofs: docs/proofs/budget_store.md, and docs/proofs/once.md for keys
 """
 
 from __future__ import annotations
@@ -18,26 +18,23 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.ledger import agreed, charged
-from privpac.privacy.store.database import StoreError, sa
+from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.keys import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store.tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
 
-if TYPE_CHECKING:
-    from privpac.privacy.store.store import BudgetStore
-
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class DurableAccount:
     """An allowance in a store: an ``Account`` for a ledger or for the ``budget=`` of any mechanism."""
 
-    store: BudgetStore
+    store: Database
     name: str
     total: Budget
 
@@ -76,7 +73,7 @@ class DurableAccount:
             self._commit(entry, claim)
         except StoreError:
             with suppress(StoreError):
-                if self._settled(lambda: self.claimed(claim.key, locked=True)) == claim:
+                if self._answer(lambda: self.claimed(claim.key, locked=True)) == claim:
                     return  # the answer was lost, the commit was not
             raise
 
@@ -105,7 +102,7 @@ class DurableAccount:
         return self.store.timeout
 
     def _commit(self, entry: Entry, claim: Claim | None = None) -> None:
-        line: dict[str, Any] = {}  # what is about to be committed
+        line: dict[str, Any] = {}  # the row that is about to be committed
         try:
             with self.store.transaction(writes=True) as connection:
                 total = connection.execute(self._account().with_for_update()).one()
@@ -134,7 +131,7 @@ class DurableAccount:
         if not line:
             return "nothing was charged"
         try:
-            row = self._settled(lambda: self._entry_row(line["number"]))
+            row = self._answer(lambda: self._entry_row(line["number"]))
         except StoreError:
             return f"perhaps {cost} was charged: see privpac budget history {self.name}. Nothing was released for it"
         if row is None or any(getattr(row, name) != value for name, value in line.items()):
@@ -147,8 +144,8 @@ class DurableAccount:
             mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number == number)
             return connection.execute(mine).one_or_none()
 
-    def _settled(self, look: Callable[[], Found]) -> Found:
-        """What a look at the store finds; a server that restarts is given time."""
+    def _answer(self, look: Callable[[], Answer]) -> Answer:
+        """What a look at the store finds; a server that restarts gets time to come back."""
         deadline = time.monotonic() + self.store.timeout
         while True:
             try:
@@ -189,7 +186,7 @@ class DurableAccount:
         return {
             "account": self.name,
             "number": number,
-            "time": entry.time.isoformat(),  # a day: see store_tables
+            "time": entry.time.isoformat(),  # a day, as the tables say
             "who": entry.who or _user(),
             "mechanism": entry.mechanism,
             "theorem": entry.theorem,
@@ -202,11 +199,11 @@ class DurableAccount:
 
 
 def unit_of(connection: sa.Connection, account: str) -> str | None:
-    """What an account protects; None if that is not known yet."""
+    """The unit that an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    found: str | None = connection.scalar(_unit_of(account))
-    return found
+    unit: str | None = connection.scalar(_unit_of(account))
+    return unit
 
 
 def _unit_of(account: str) -> sa.Select[Any]:
@@ -231,8 +228,8 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
 
 
 def _claim_line(account: str, number: int, claim: Claim) -> dict[str, Any]:
-    asked = json.dumps(claim.question)
-    return {"account": account, "key": claim.key, "number": number, "question": asked, "run": claim.run}
+    question = json.dumps(claim.question)
+    return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
 
 
 def _entry(row: sa.Row[Any], unit: str) -> Entry:
