@@ -1,4 +1,4 @@
-"""What every hypothesis and every concept class can do.
+"""Hypotheses and concept classes, and what every one of them can do.
 
 A *concept* is a boolean function on a domain; a *hypothesis* is such a function as a value: frozen, readable as a
 sentence, evaluated on whole columns, written as JSON. A *concept class* is a set of concepts. Nothing here knows about
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
 
 Labels = NDArray[np.bool_]
-FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
+FORMAT = 1  # the number of the JSON format; a later format keeps reading earlier ones
 BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LANGUAGES: dict[str, Callable[..., str]] = {}  # how rules are written as SQL and Python; classes/exports fills it
+LANGUAGES: dict[str, Callable[..., str]] = {}  # functions that write rules as SQL and Python; classes/exports adds them
 LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
 
 
@@ -136,7 +136,7 @@ class Hypothesis(ABC):
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
         known: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
-        needed = {part for part, default in known.items() if default is MISSING}  # others are younger than some models
+        needed = {part for part, default in known.items() if default is MISSING}  # older models lack the others
         if cls is None or not known or not {"hypothesis", *needed} <= set(plain) <= {"hypothesis", *known}:
             raise ValueError("this JSON names a hypothesis, or parts of one, unknown to this version; upgrade privpac")
         try:
@@ -228,7 +228,7 @@ class ConceptClass(ABC):
     shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
     hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
-    # What every class can become. Both are concept classes themselves, and put themselves here when they are defined.
+    # Every class can become one of these. Both are concept classes themselves, and register here when they are defined.
     column_class: ClassVar[Callable[..., ConceptClass]]
     explicit_class: ClassVar[Callable[..., Any]]
 

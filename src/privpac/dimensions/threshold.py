@@ -8,7 +8,7 @@ Throughout this file
 
 The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
 no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying where a
-minimal set of concepts says 1. Read backward, a sequence is one of the dual class, so the last pair can be chosen in the
+minimal set of concepts says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the
 same way. The search continues at the end where fewer pairs are worth trying.
 """
 

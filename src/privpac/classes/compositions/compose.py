@@ -5,7 +5,6 @@ Throughout this file
 
 G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
 reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G of the patterns of the parts on P.
-The hypotheses are those of privpac.classes.compositions.rules.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from privpac.refusals.refusal import Refused, Setting
 
 OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
     ("threshold", "dual threshold"), "complement threshold"
-)  # the dimension of the part that is the same
+)  # the dimension of the part that equals that of its negation
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +65,7 @@ class OnColumn(PatternClass):
         return self.concept_class.size
 
     def known(self, kind: str) -> Known | None:
-        """Those of the class: other columns only add copies of points."""
+        """The dimensions of the class: other columns only add copies of points."""
         return self.concept_class.known(kind)
 
     def hypothesis(self, *choice: Any) -> ColumnRule:
@@ -78,7 +77,7 @@ class OnColumn(PatternClass):
         """
         return ColumnRule(_chosen(self.concept_class, choice), self.column)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of the class on the values in the column."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         number = {value: i for i, value in enumerate(dict.fromkeys(values))}
@@ -149,8 +148,8 @@ class Compose(Combination):
         """
         if len(choices) != len(self.parts):
             raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
-        named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
-        return composed(self.gate, tuple(map(_chosen, self.parts, named)))
+        tuples = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
+        return composed(self.gate, tuple(map(_chosen, self.parts, tuples)))
 
     @property
     def leaves(self) -> tuple[ConceptClass, ...]:
@@ -170,18 +169,18 @@ class Compose(Combination):
 
     def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
         """The concept that has these concepts as its leaves."""
-        given = iter(rules)
-        chosen = [part.of_leaves(given) if isinstance(part, Compose) else next(given) for part in self.parts]
+        leaves = iter(rules)
+        chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composed(self.gate, tuple(chosen))
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        found = self.gate.on_rows(*labels)
-        first = first_of_each(found)
+        rows = self.gate.on_rows(*labels)
+        first = first_of_each(rows)
         places = np.unravel_index(first, [len(each) for each in hypotheses])
         chosen = zip(*(place.tolist() for place in places), strict=True)
-        return found[first], [
+        return rows[first], [
             composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]
 
@@ -269,7 +268,7 @@ class Not(_Usual):
 def patterns_of(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of any class on distinct points, and a concept for each of them."""
     if isinstance(part, PatternClass):
-        return part.shown(points)
+        return part.pattern_table(points)
     c = part.materialize(points)
     concepts: Any = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
     return c.matrix_on(points), list(concepts)

@@ -42,7 +42,7 @@ class ColumnRule(Hypothesis):
 
     @property
     def opposite(self) -> ColumnRule | None:
-        """That of the part, on the column."""
+        """The opposite of the part, on the column."""
         part = self.part.opposite
         return ColumnRule(part, self.column) if part else None
 
@@ -81,17 +81,17 @@ class Composed(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         parts = [part.sentence(*names) for part in self.parts]
-        listed = "; ".join(parts)
+        joined = "; ".join(parts)
         match name_of(self.table):
             case "and" | "or" as word:
                 return f" {word} ".join(map(_bracketed, self.parts, parts))
             case "not":
-                return f"not ({listed})"
+                return f"not ({joined})"
             case "xor":
-                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {listed}"
+                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {joined}"
             case "majority":
-                return f"at least {len(parts) // 2 + 1} of: {listed}"
-        return f"{shown(self.name)}: {listed}"
+                return f"at least {len(parts) // 2 + 1} of: {joined}"
+        return f"{shown(self.name)}: {joined}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The parts with "and", "or" or "not", if all of them have pictures; nothing for other functions."""
@@ -118,10 +118,10 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     labels = [part.constant for part in parts]
     rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
     values = np.array(G.table).reshape((2,) * G.arity)
-    left = values[tuple(slice(None) if label is None else int(label) for label in labels)]
-    if left.all() or not left.any():
-        return _constant(bool(left.all()), parts[0])
-    table = tuple(left.ravel().tolist())
+    remaining = values[tuple(slice(None) if label is None else int(label) for label in labels)]
+    if remaining.all() or not remaining.any():
+        return _constant(bool(remaining.all()), parts[0])
+    table = tuple(remaining.ravel().tolist())
     if table == (False, True):
         return rest[0]
     if table == (True, False) and (opposite := rest[0].opposite):

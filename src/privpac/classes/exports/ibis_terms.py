@@ -74,7 +74,7 @@ class EngineTerms(Language):
         return reduce(add, (part.ifelse(value, 0).cast("int64") for part, value in scored)) >= enough
 
     def congruent(self, terms: Sequence[tuple[Any, int]], remainder: int, p: int) -> Any:
-        residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # of x from 0 to p − 1, as the domain says
+        residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # the domain holds 0 … p − 1
         return (_sum(residues) % p == remainder).fill_null(False)
 
     def weighed(self, terms: Sequence[tuple[Any, int]], enough: int) -> Any:

@@ -1,4 +1,4 @@
-"""What a condition says in any language that rules are exported to.
+"""Conditions in any language that rules are exported to.
 
 A condition that meets a missing value is false, as a rule's label is.
 """
@@ -37,15 +37,15 @@ class Language(ABC):
 
     @abstractmethod
     def at_least(self, x: str, cut: Any) -> str:
-        """x ≥ cut."""
+        """The condition x ≥ cut."""
 
     @abstractmethod
     def below(self, x: str, cut: Any) -> str:
-        """x < cut."""
+        """The condition x < cut."""
 
     @abstractmethod
     def at_most(self, x: str, cut: Any) -> str:
-        """x ≤ cut."""
+        """The condition x ≤ cut."""
 
     @abstractmethod
     def among(self, x: str, values: Iterable[Any]) -> str:

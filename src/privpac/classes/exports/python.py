@@ -107,8 +107,8 @@ class Python(Language):
         return f"{x} is not None and {x} == {x} and {node!a}[:len({steps})] == {steps}"
 
     def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
-        listed = "".join(f"{as_python(code)}, " for code in sorted(codes)).strip()
-        return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({listed}) for c in {x}.split({separator!a}))"
+        literals = "".join(f"{as_python(code)}, " for code in sorted(codes)).strip()
+        return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({literals}) for c in {x}.split({separator!a}))"
 
     def _steps(self, x: str, separator: str) -> str:
         self.helpers.add("steps")
@@ -121,13 +121,13 @@ class Python(Language):
         return f"not ({part})"
 
     def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
-        there = " and ".join(f"{x} is not None" for x, _ in terms)
+        present = " and ".join(f"{x} is not None" for x, _ in terms)
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
-        return f"{there} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
+        return f"{present} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
 
     def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
-        there = " and ".join(f"{x} is not None" for x, _ in terms)
-        return f"{there} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
+        present = " and ".join(f"{x} is not None" for x, _ in terms)
+        return f"{present} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"

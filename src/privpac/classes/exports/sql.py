@@ -17,7 +17,7 @@ from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
 from privpac.refusals.refusal import Refused
 
-LARGEST_SUM = 2**31  # that every engine's integers hold
+LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
 
 
 class Sql(Language):
@@ -55,10 +55,10 @@ class Sql(Language):
         forms = sorted(map(canonical, values), key=repr)
         if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
-        listed = [literal(form) for form in forms]
-        if len(listed) < 2:
-            return f"{x} = {listed[0]}" if listed else "FALSE"
-        return f"{x} IN ({', '.join(listed)})"
+        literals = [literal(form) for form in forms]
+        if len(literals) < 2:
+            return f"{x} = {literals[0]}" if literals else "FALSE"
+        return f"{x} IN ({', '.join(literals)})"
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         text = _spelled(node, separator)
@@ -73,16 +73,16 @@ class Sql(Language):
         return self.among(_between(x, separator), [_spelled(node[:length], separator) for length in steps])
 
     def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
-        named = sorted(codes)
-        if any(" " in code for code in named):
+        ordered = sorted(codes)
+        if any(" " in code for code in ordered):
             raise Refused("rule", "a code with spaces inside has no SQL form; use to_python or predict instead")
-        if not named:
+        if not ordered:
             return self.constant(False)
         text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
         for spaced in (f"{separator} ", f" {separator}"):
             text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
         rest = text
-        for code in named:  # a text without one of the codes is shorter
+        for code in ordered:  # a text without one of the codes is shorter
             rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"
         return f"{rest} <> {text}"
 

@@ -54,9 +54,9 @@ class ExplicitClass(ConceptClass):
         self, matrix: Any, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None
     ) -> None:
         if hasattr(matrix, "columns"):
-            matrix, points_named, concepts_named = frame(matrix)
-            points = points_named if points is None else points
-            concepts = concepts_named if concepts is None else concepts
+            matrix, columns_of_frame, index_of_frame = frame(matrix)
+            points = columns_of_frame if points is None else points
+            concepts = index_of_frame if concepts is None else concepts
         table = boolean(matrix)
         all_points = names_of(points, table.shape[1], "points")
         all_concepts = names_of(concepts, table.shape[0], "concepts")
@@ -114,7 +114,7 @@ class ExplicitClass(ConceptClass):
         return matrix_files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
 
     @classmethod
-    def random(cls, concepts: int, points: int, rng: Any, p: float = 0.5) -> ExplicitClass:
+    def random(cls, concepts: int, points: int, rng: np.random.Generator, p: float = 0.5) -> ExplicitClass:
         """Independent labels, each 1 with probability ``p``, from a numpy Generator; equal concepts are merged.
 
         >>> ExplicitClass.random(100, 30, np.random.default_rng(1))

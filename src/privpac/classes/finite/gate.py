@@ -1,7 +1,7 @@
 """Boolean functions of a few bits, by which classes are composed.
 
 Throughout this file
-    k      how many bits G reads          table  the 2^k values of G; entry i is G on the bits of i, the first bit first
+    k      the number of bits G reads     table  the 2^k values of G; entry i is G on the bits of i, the first bit first
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Gate:
 
     @property
     def arity(self) -> int:
-        """How many bits the function reads."""
+        """The number of bits that the function reads."""
         return len(self.table).bit_length() - 1
 
     def __call__(self, *bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -96,8 +96,8 @@ def name_of(table: tuple[bool, ...]) -> str | None:
     'and'
     """
     arity = len(table).bit_length() - 1
-    named = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
-    return next((name for name, G in named.items() if _values(G, arity) == table), None)
+    gates = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
+    return next((name for name, G in gates.items() if _values(G, arity) == table), None)
 
 
 def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:

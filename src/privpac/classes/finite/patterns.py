@@ -17,20 +17,20 @@ class PatternClass(ConceptClass):
     """A class that lists its patterns on finitely many points. Points that repeat count once."""
 
     @abstractmethod
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns on distinct points, one per row, and a concept of the class for each of them."""
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
-        return self.shown(self._distinct(points))[1]
+        return self.pattern_table(self._distinct(points))[1]
 
     def patterns(self, points: Sequence[Any]) -> Labels:
         distinct = self._distinct(points)
         number = {point: i for i, point in enumerate(distinct)}
-        return self.shown(distinct)[0][:, [number[point] for point in self.named(points)]]
+        return self.pattern_table(distinct)[0][:, [number[point] for point in self.named(points)]]
 
     def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
         distinct = self._distinct(self._whole_domain() if points is None else points)
-        labels, hypotheses = self.shown(distinct)
+        labels, hypotheses = self.pattern_table(distinct)
         return ExplicitClass(labels, points=distinct, concepts=hypotheses)
 
     def _distinct(self, points: Any) -> list[Hashable]:

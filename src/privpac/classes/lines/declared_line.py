@@ -47,10 +47,10 @@ def declared_line(
         low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
     if isinstance(step, str) and step != FINEST:
         raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")
-    given = None if isinstance(step, str) else step
-    line = Line(low, high, step=given, zone=zone)
+    distance = None if isinstance(step, str) else step
+    line = Line(low, high, step=distance, zone=zone)
     if kind == "float64" and line.kind == "integer":
-        line = Line(float(low), float(high), step=given)
+        line = Line(float(low), float(high), step=distance)
     if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
         raise RefusedType("kind", *BOTH, f" are not of kind {kind}")
     return line if step is not None else replace(line, step=usual_step(line.low, line.high, line.kind))

@@ -104,7 +104,7 @@ class Intervals(PatternClass):
         high = line.high if last == line.size - 1 else line.decode(last if ended else last + 1)
         return Interval(line.decode(first), high, half_open=not ended, places=line.places, zone=line.zone)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every interval that begins and ends at points."""
         codes = self.encode(points).tolist()
         ends = sorted(set(codes))

@@ -49,12 +49,12 @@ class Threshold(Hypothesis):
         return replace(self, above=not self.above)
 
     def sentence(self, *names: str) -> str:
-        sign, cut = self.said
+        sign, cut = self.inequality
         return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_where(self.zone)}"
 
     @property
-    def said(self) -> tuple[str, str]:
-        """How the cut reads: "≥" or ">", and a number or a text."""
+    def inequality(self) -> tuple[str, str]:
+        """The sign "≥" or ">", and the cut as a number or a text."""
         return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", begun(self.cut, self.places))
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:

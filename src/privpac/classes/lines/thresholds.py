@@ -136,7 +136,7 @@ class Thresholds(PatternClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """A cut at every point, and one above all; in the second direction only those that add a pattern."""
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]

@@ -27,7 +27,7 @@ from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.refusals.refusal import Refused, RefusedType
 
-MOST_CELLS = 2**12  # of a column
+MOST_CELLS = 2**12  # the most cells of a column
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Cells:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of cells."""
         return len(self.parts)
 
     @property

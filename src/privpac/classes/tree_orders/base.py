@@ -5,7 +5,7 @@ Throughout this file
     h_v    the concept of node v. Kind "root_path": 1 on all u ≥ v. Kind "subtree": 1 on all u ≤ v
     f      the reference concept. Root paths relabeled by f are root paths that do not contain the root
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of the root paths through v
-    μ      how the weights of the children, and a 1 for h_v itself, combine to the weight of v
+    μ      the function that combines the weights of the children, and a 1 for h_v itself, to the weight of v
 
 The classes of kind "root_path" are the classes of VC dimension 1 [Yan25, §4]; those of kind "subtree" are laminar and
 have VC dimension at most 2. A missing value is not a node: its label is False.
@@ -57,11 +57,11 @@ class TreeClass(ConceptClass):
 
     @abstractmethod
     def hypothesis(self, v: Any) -> Hypothesis:
-        """h_v."""
+        """The concept h_v of a node."""
 
     @abstractmethod
     def depth(self, v: Any) -> int:
-        """How many steps ``v`` lies below the root."""
+        """The number of steps from the root to ``v``."""
 
     @abstractmethod
     def ancestor(self, v: Any, l: int) -> Any:
@@ -97,8 +97,8 @@ class TreeClass(ConceptClass):
         nodes = self._nodes(self.named(points))
         if self.kind == "subtree":
             nodes = list(dict.fromkeys(self.ancestor(v, l) for v in nodes for l in range(self.depth(v) + 1)))
-        shown_here = [self.hypothesis(v) for v in nodes]
-        return list(dict.fromkeys([*shown_here, *self._apart(set(nodes))]))
+        concepts = [self.hypothesis(v) for v in nodes]
+        return list(dict.fromkeys([*concepts, *self._apart(set(nodes))]))
 
     def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
         """A concept that contains none of ``nodes`` (for subtrees, with a node, those above it), if there is one."""
@@ -170,8 +170,8 @@ class TwoSided(TreeClass):
 
     @property
     def _branches(self) -> tuple[int, int]:
-        left = self._code(self.center)
-        return left, self.domain.size - 1 - left
+        below = self._code(self.center)
+        return below, self.domain.size - 1 - below
 
     def _code(self, v: Any) -> int:
         return int(self.encode([v])[0])

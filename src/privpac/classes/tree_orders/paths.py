@@ -2,7 +2,7 @@
 
 Throughout this file
     v      a node: the steps that lead to it from the root, components of a path or characters of a text
-    H      the declared height: how many steps a path may have
+    H      the declared height: the most steps of a path
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.values.compare import each, shown
 from privpac.data.values.text_order import A, log_texts
 
-HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves
+HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves show
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class HasSuffix(_Below):
 
 
 class _PathClass(TreeClass):
-    """What the classes share: the tree of all paths."""
+    """The common part of classes on paths: the tree of all paths."""
 
     separator: str | None
     height: int | None
@@ -136,8 +136,8 @@ class _PathClass(TreeClass):
     @classmethod
     def from_shell(cls, separator: Separator = None, height: Height = None) -> Self:
         """Paths with this separator; an empty one means none."""
-        given = {} if separator is None else {"separator": separator or None}
-        return cls(height=height, **given)  # type: ignore[call-arg]
+        options = {} if separator is None else {"separator": separator or None}
+        return cls(height=height, **options)  # type: ignore[call-arg]
 
     def family(self) -> Family:
         others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
@@ -176,7 +176,7 @@ class _PathClass(TreeClass):
         return v[:l]
 
     def children(self, v: Any) -> Iterable[Any]:
-        """None at full height; above it there are too many to list."""
+        """No nodes at full height; above it, there are too many to list."""
         if len(v) == self.height:
             return []
         raise ValueError("a path has too many children to list; use materialize(points) for the tree of some points")

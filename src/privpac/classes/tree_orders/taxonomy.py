@@ -129,18 +129,18 @@ class Taxonomy(TreeClass):
         return list(self.domain.children[v])
 
     def known(self, kind: str) -> Known | None:
-        """What follows from the shape of the tree; the subtrees are the dual of the root paths."""
+        """The dimensions that follow from the shape of the tree; the subtrees are the dual of the root paths."""
         paths = kind.startswith("dual ") == (self.kind == "subtree")
         what = kind.removeprefix("dual ")
         if what == "threshold":
             return Known(self.height + 1, f"{PAGE}, Tree orders")
         if not paths or what not in ("VC", "Littlestone"):
             return None
-        value = min(1, self.size - 1) if what == "VC" else self._sum().bit_length() - 1
+        value = min(1, self.size - 1) if what == "VC" else self._weight().bit_length() - 1
         return Known(value, f"{PAGE}, Tree orders")
 
-    def _sum(self) -> int:
-        """N(root)."""
+    def _weight(self) -> int:
+        """N(root), the weight of the whole tree."""
         N: dict[Hashable, int] = {}
         for name in reversed(self.domain.names):
             N[name] = merge([1, *(N[child] for child in self.children(name))])

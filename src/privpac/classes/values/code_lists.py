@@ -22,7 +22,7 @@ from privpac.data.values.allowed_types import filled_in_order
 from privpac.data.values.compare import each, shown
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # in a rule: a draw may have to list sets of codes that many records bear together
+MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class Includes(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         """The codes, in order."""
-        named = sorted(map(shown, self.codes))
-        if not named:
+        texts = sorted(map(shown, self.codes))
+        if not texts:
             return "never"
-        return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(named) > 1)}{', '.join(named)}"
+        return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(texts) > 1)}{', '.join(texts)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The codes, and everything else."""
-        named = sorted(map(shown, self.codes))[:MOST_DRAWN]
-        return (*titled(columns), Pills((*((name, True) for name in named), ("everything else", False))))
+        texts = sorted(map(shown, self.codes))[:MOST_DRAWN]
+        return (*titled(columns), Pills((*((text, True) for text in texts), ("everything else", False))))
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class HasAny(ConceptClass):
 
     def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
         """Every set of at most k of the codes that occur."""
-        found = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
-        sizes = range(min(self.k, len(found)) + 1)
-        check_room(sum(math.comb(len(found), i) for i in sizes), len(points))
-        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(found, i)]
+        every = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
+        sizes = range(min(self.k, len(every)) + 1)
+        check_room(sum(math.comb(len(every), i) for i in sizes), len(points))
+        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(every, i)]

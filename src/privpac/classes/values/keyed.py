@@ -4,7 +4,7 @@ proof: docs/proofs/bbkn14.md, Lemma 5
 
 Throughout this file
     p       a prime above every number that is read          (a, b)    the key, two numbers below p
-    k       of the p remainders, those below k get the label 1
+    k       remainders below k get the label 1
 
 Under a uniform key each number gets the label 1 with probability k/p, and any two numbers independently.
 """

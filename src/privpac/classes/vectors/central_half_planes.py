@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Centre, High, Low, whole
+from privpac.classes.shell import Center, High, Low, whole
 from privpac.classes.vectors.base import VectorClass
 from privpac.classes.vectors.half_spaces import COUNTED, HalfSpace, mobius
 from privpac.data.domains.grid import Grid
@@ -72,7 +72,7 @@ class CentralHalfPlanes(VectorClass):
     center: tuple[int, ...] = (0, 0)
 
     @classmethod
-    def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
+    def from_shell(cls, low: Low, high: High, centre: Center = None) -> CentralHalfPlanes:
         """Half-planes through a center, by default 0,0."""
         center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), center)
@@ -135,16 +135,16 @@ class CentralHalfPlanes(VectorClass):
         w = (v, -u) if turned else (-v, u)
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The two sides of a boundary just after each line through the center and a point."""
         V = self.domain.vectors(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
         placed = norm > 0
-        found = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
-        lines = sorted({each for each in found if each is not None}) or [Fraction(0)]
+        fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
+        lines = sorted({each for each in fractions if each is not None}) or [Fraction(0)]
         check_room(2 * len(lines), len(V))
         rank = {each: k for k, each in enumerate(lines)}
-        place = np.array([-1 if each is None else rank[each] for each in found])
+        place = np.array([-1 if each is None else rank[each] for each in fractions])
         left = np.array([(place > k) ^ turned for k in range(len(lines))])
         rules = [self._just_after(each) for each in lines]
         if not placed.any():

@@ -1,11 +1,12 @@
-"""Which subsets of finitely many integer points a hyperplane cuts off, exactly.
-
-Half-planes and half-spaces on grids of integer points, in exact arithmetic.
+"""Half-planes and half-spaces on grids of integer points, in exact arithmetic.
 
 Throughout this file
-    V         n distinct points of ℤ^d, as an n × d array
+    d         the dimension of the space        a       the side of the grid {0 … a − 1}^d
     (w, b)    the half-space w·x ≥ b, with integers w and b
-    t         a direction of a line           v, s    the values w·x and t·x on V
+    V         n distinct points of ℤ^d, as an n × d array
+    t         a direction of a line             v, s    the values w·x and t·x on V
+
+On finitely many points, the patterns of the class are the subsets that a hyperplane cuts off, with ∅ and all points.
 
 If V spans the space, every proper subset that is cut off is cut off by a hyperplane through d affinely independent
 points of V, tilted so that it splits the points on itself as a half-space of the hyperplane does: the weakly separating
@@ -13,11 +14,6 @@ points of V, tilted so that it splits the points on itself as a half-space of th
 and w·x ≠ b, then M(w·x − b) + (u·x − c) has the sign of w·x − b.
 
 In the plane the tilted lines of one direction sort V by w·x and then by ± t·x; they cut off the ends of that order.
-    d      the dimension of the space        a      the side of the grid {0 … a − 1}^d
-    (w, b) the half-space w·x ≥ b            V      finitely many points of the grid
-
-The class of all affine half-spaces of the grid, with ∅ and the whole grid. On finitely many points its patterns are the
-subsets that a hyperplane cuts off: privpac.classes.vectors.half_spaces lists them.
 """
 
 from __future__ import annotations
@@ -49,6 +45,7 @@ HIGHEST = 100  # the highest dimension
 LISTED = 5  # the highest dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
 COUNTED = 2**17  # the largest side at which half-planes are counted exactly
+BATCH = 2**18  # values w·x computed at a time
 
 
 @dataclass(frozen=True)
@@ -156,16 +153,16 @@ class HalfSpaces(VectorClass):
             return Thresholds(0, self.side - 1, direction="either").known(kind)
         return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
         """The subsets that half-spaces cut off, each once."""
         V = self.domain.vectors(points)
         if self.dim > LISTED:
             raise ValueError(f"half-spaces are listed in up to {LISTED} dimensions; ask for fewer columns")
         check_room(_most(len(V), self.dim), len(V))
-        found = cuts(V)
+        proper = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
-        spaces = [simplest(w, b) for w, b in zip(found.normals.tolist(), found.biases.tolist(), strict=True)]
-        return np.concatenate([constants, found.labels]), [Constant(False), Constant(True), *spaces]
+        spaces = [simplest(w, b) for w, b in zip(proper.normals.tolist(), proper.biases.tolist(), strict=True)]
+        return np.concatenate([constants, proper.labels]), [Constant(False), Constant(True), *spaces]
 
 
 @dataclass(frozen=True)
@@ -246,9 +243,6 @@ def mobius(a: int) -> list[int]:
     return values[:a]
 
 
-BATCH = 2**18  # values w·x computed at a time
-
-
 class Cuts(NamedTuple):
     """Row i of the labels is 1 where normal i times x is at least bias i."""
 
@@ -257,7 +251,7 @@ class Cuts(NamedTuple):
     biases: NDArray[Any]
 
     def distinct(self) -> Cuts:
-        """Each subset once."""
+        """The same cuts, each subset once."""
         return self._only(first_of_each(self.labels))
 
     def proper(self) -> Cuts:
@@ -276,15 +270,15 @@ class Cuts(NamedTuple):
 def cuts(V: NDArray[Any]) -> Cuts:
     """Every subset of V, but ∅ and V, that a half-space cuts off, once.
 
-    >>> found = cuts(np.array([[0], [1], [3]]))
-    >>> sorted(found.labels.astype(int).tolist())
+    >>> proper = cuts(np.array([[0], [1], [3]]))
+    >>> sorted(proper.labels.astype(int).tolist())
     [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
     """
     return _cuts(V, {})
 
 
 def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
-    """``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
+    """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
         used = _coordinates(V)
@@ -313,13 +307,13 @@ def _lifted(part: Cuts, used: list[int], d: int) -> Cuts:
 
 
 def _in_plane(V: NDArray[Any]) -> Cuts:
-    """Up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
+    """The cuts up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
     n, d = V.shape
     V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
     reach = 2 * int(np.abs(V.astype(object)).max())
-    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # in which M·w·x does not overflow
+    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # so that M·w·x does not overflow
     directions = np.array(_directions(V), dtype=V.dtype).reshape(-1, 2)
-    found = []
+    parts = []
     for t in np.array_split(directions, 1 + len(directions) * n // BATCH):
         w = t[:, ::-1] * [-1, 1]
         s, v = t @ V.T, w @ V.T
@@ -331,8 +325,8 @@ def _in_plane(V: NDArray[Any]) -> Cuts:
             tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))
             line, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])  # cuts at a line with ≥ 2 points
             biases = np.take_along_axis(values, order, axis=1)[line, place + 1]
-            found.append(Cuts(values[line] >= biases[:, None], normals[line, :d], biases).distinct())
-    return Cuts(*map(np.concatenate, zip(*found, strict=True)))
+            parts.append(Cuts(values[line] >= biases[:, None], normals[line, :d], biases).distinct())
+    return Cuts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
@@ -344,10 +338,10 @@ def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
 
 
 def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
-    """Up to complements. V spans its space, of dimension d ≥ 3."""
+    """The cuts up to complements. V spans its space, of dimension d ≥ 3."""
     V = V.astype(object)
     reach = np.abs(V).max(axis=0)
-    found = []
+    parts = []
     for w, b in _hyperplanes(V):
         v = V @ w - b
         on = v == 0
@@ -359,8 +353,8 @@ def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
         M = 1 + np.abs(inside.normals.astype(object)) @ reach + np.abs(inside.biases.astype(object))
         normals = [[w, w], M[:, None] * w + inside.normals]
         biases = [[b + 1, b], M * b + inside.biases]
-        found.append(Cuts(labels, np.concatenate(normals), np.concatenate(biases)))
-    return Cuts(*map(np.concatenate, zip(*found, strict=True))).proper().distinct()
+        parts.append(Cuts(labels, np.concatenate(normals), np.concatenate(biases)))
+    return Cuts(*map(np.concatenate, zip(*parts, strict=True))).proper().distinct()
 
 
 def _hyperplanes(V: NDArray[Any]) -> list[tuple[NDArray[Any], int]]:
