@@ -20,6 +20,7 @@ import numpy as np
 
 from privpac.data.values.canonical import MOST_PLACES
 
+Plain = Any  # a value in the types of JSON: None, a truth value, a number, a text, a list, or a dictionary
 DIGITS = 4000  # the most digits of a number: Python reads at most 4300
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
@@ -66,7 +67,7 @@ KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
 LISTED = {"datetime64", "duration", "tuple", "set"}  # written as lists, all others as text
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any) -> Plain:
     """``value`` in the types that JSON has.
 
     >>> to_plain((1, date(2026, 11, 15)))
@@ -92,7 +93,7 @@ def _unit(time: np.datetime64) -> str:
     return unit if step == 1 else f"{step}{unit}"
 
 
-def from_plain(plain: Any) -> Any:
+def from_plain(plain: Plain) -> Any:
     """The value that :func:`to_plain` wrote.
 
     >>> from_plain({"tuple": [1, {"date": "2026-11-15"}]})
@@ -114,7 +115,7 @@ def _not_json(constant: str) -> None:
     raise ValueError(constant)
 
 
-def parsed(text: Any) -> Any:
+def parsed(text: str) -> Plain:
     """JSON text as JSON types; ValueError if it is not JSON.
 
     >>> parsed('{"set": [1, 2]}')

@@ -41,7 +41,7 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
     return np.asarray(matrix.astype(bool))
 
 
-def as_label(y: Any) -> bool:
+def as_label(y: object) -> bool:
     """A boolean, or 0 or 1.
 
     >>> as_label(1)

@@ -17,10 +17,10 @@ from decimal import Decimal, InvalidOperation
 from inspect import signature
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.line_steps import FINEST
+from privpac.classes.base import ConceptClass, Value
+from privpac.data.domains.line_steps import FINEST, GivenStep
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
@@ -163,13 +163,13 @@ def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[li
     return [word.split("=", 1) for word in last]
 
 
-def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
+def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
     """A bound as it is written; ``kind`` decides where it could be read in several ways.
 
     >>> bound("2^64-1"), bound("0.5"), bound("2026-01-31"), bound("J10"), bound("7", "string")
     (18446744073709551615, 0.5, datetime.date(2026, 1, 31), 'J10', '7')
     """
-    readers: dict[str, Callable[[str], Any]] = {
+    readers: dict[str, Callable[[str], Value]] = {
         "integer": _integer,
         "float64": float,
         "decimal": Decimal,
@@ -199,14 +199,14 @@ def duration_of(text: str) -> timedelta | None:
     return None if match is None else timedelta(**{DURATIONS[match[2]]: int(match[1])})
 
 
-def step_of(text: str | None) -> Any:
+def step_of(text: str | None) -> GivenStep | None:
     """A step as it is written; None if it is not given.
 
     >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
     (0.1, 5, datetime.timedelta(seconds=900), 'finest')
     """
     if text is None or text == FINEST:
-        return text
+        return None if text is None else "finest"
     if (duration := duration_of(text)) is not None:
         return duration
     for reader in (_integer, float):
@@ -217,7 +217,7 @@ def step_of(text: str | None) -> Any:
     raise Refused("step", f"{text!r} is not a step; write one like 0.1, 5, 15m, 1h, 1d, or {FINEST}")
 
 
-def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
+def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Value, Value]:
     """Both bounds; None for a bound that is not given."""
     return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
 

@@ -82,7 +82,7 @@ def _already(kind: Any, values: Collection[Any]) -> bool:
     return types <= {tuple} and _already(inner, values if inner is Hashable else tuple(chain.from_iterable(values)))
 
 
-def _hashable(value: Any) -> bool:
+def _hashable(value: object) -> bool:
     try:
         hash(value)
     except TypeError:  # a tuple that holds a list calls itself Hashable, but is not

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, isqrt
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Integers
 from privpac.exact.weighted_coins import settled, single_head
 
 BITS = 64  # the length of a word
@@ -35,8 +35,6 @@ DIGITS = 62  # binary digits that fit into a machine integer
 AT_ONCE = 2**13  # draws whose coins are tossed together
 SPARE = 6  # additional proposals, so that one round is nearly always enough
 KEPT = 64  # rows of coins in the cache
-
-Ints = NDArray[Any]  # machine integers, or Python's
 
 
 def bernoulli(p: Fraction, coins: Entropy) -> bool:
@@ -120,7 +118,7 @@ def geometric(x: Fraction, coins: Entropy) -> int:
     return int(_geometrics(_digits(x), 1, coins)[0])
 
 
-def _geometrics(row: Digits, count: int, coins: Entropy) -> Ints:
+def _geometrics(row: Digits, count: int, coins: Entropy) -> Integers:
     heads = tosses(row, count, coins)
     numbers = _numbers(heads[:, :-1])
     if heads[:, -1].any():  # e^(−x·2^K) < 2^-64: what is beyond 2^K is geometric again
@@ -129,7 +127,7 @@ def _geometrics(row: Digits, count: int, coins: Entropy) -> Ints:
     return numbers
 
 
-def _numbers(digits: NDArray[np.bool_]) -> Ints:
+def _numbers(digits: NDArray[np.bool_]) -> Integers:
     """The number of each line, whose digits are given from the lowest on."""
     if digits.shape[1] <= DIGITS:
         return np.asarray(digits @ (1 << np.arange(digits.shape[1])))
@@ -137,7 +135,7 @@ def _numbers(digits: NDArray[np.bool_]) -> Ints:
     return np.array([int.from_bytes(line.tobytes(), "little") for line in octets], dtype=object)
 
 
-def laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
+def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
 
     >>> from privpac.exact.entropy import SYSTEM
@@ -148,13 +146,13 @@ def laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
     return _joined(_differences(row, part, coins) for part in _parts(count))
 
 
-def _differences(row: Digits, count: int, coins: Entropy) -> Ints:
+def _differences(row: Digits, count: int, coins: Entropy) -> Integers:
     """Two geometric numbers, one minus the other."""
     numbers = _geometrics(row, 2 * count, coins)
     return np.asarray(numbers[:count] - numbers[count:])
 
 
-def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
+def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
 
     >>> from privpac.exact.entropy import SYSTEM
@@ -162,20 +160,20 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     array([0, 0, 0])
     """
 
-    def uniform(tries: int) -> Ints:
+    def uniform(tries: int) -> Integers:
         row = _powers(x)
         kind = object if row.digits > DIGITS else np.int64
         z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
         return np.asarray(z[_accepted(row, abs(z), coins)])
 
-    def small(tries: int) -> Ints:
+    def small(tries: int) -> Integers:
         z = _differences(_digits(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
     return _first(count, uniform if x * most <= 1 else small)  # either is kept with probability 1/e or more
 
 
-def gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
+def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability ∝ e^(−z²/(2σ²)), for a rational variance σ² > 0.
 
     With y = 1/(2σ²), z is proposed with probability ∝ e^(−y·j·|z|) for j ≈ 2σ and accepted with the probability
@@ -187,7 +185,7 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
     """
     near, j, far = _envelope(variance)
 
-    def proposed(tries: int) -> Ints:
+    def proposed(tries: int) -> Integers:
         z = _differences(near, tries, coins)
         size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # else z² is a machine integer
         return np.asarray(z[_accepted(far, size * size - j * size + j * j // 4, coins)])
@@ -202,7 +200,7 @@ def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
     return Digits(j * y), j, Powers(y)
 
 
-def _accepted(row: Powers, n: Ints, coins: Entropy) -> NDArray[np.bool_]:
+def _accepted(row: Powers, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
     """Independent coins that show heads with probability e^(−x·n): each digit of n has one that must not show tails."""
     heads = tosses(row, len(n), coins)
     beyond = n >> row.digits
@@ -214,7 +212,7 @@ def _accepted(row: Powers, n: Ints, coins: Entropy) -> NDArray[np.bool_]:
     return np.asarray(last & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
-def _first(count: int, accepted: Callable[[int], Ints]) -> Ints:
+def _first(count: int, accepted: Callable[[int], Integers]) -> Integers:
     """The first ``count`` numbers that are accepted; ``accepted`` returns those of some proposals."""
     numbers = np.zeros(0, dtype=np.int64)
     while len(numbers) < count:
@@ -228,13 +226,13 @@ def _parts(count: int) -> Iterator[int]:
     yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
-def _joined(parts: Iterable[Ints]) -> Ints:
+def _joined(parts: Iterable[Integers]) -> Integers:
     """All parts, as machine integers if all numbers fit."""
     together = np.concatenate(list(parts))
     return as_integers(together.tolist()) if together.dtype.kind == "O" else together
 
 
-def as_integers(numbers: list[int]) -> Ints:
+def as_integers(numbers: list[int]) -> Integers:
     """The numbers as an array: of int64 if all fit, else of Python's integers."""
     least, largest = min(numbers, default=0), max(numbers, default=0)
     return np.array(numbers, dtype=np.int64 if least >= -(2**63) and largest < 2**63 else object)

@@ -31,6 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.values.columns import column
 from privpac.exact.entropy import Entropy
 
+Integers = NDArray[Any]  # exact integers: machine integers, or Python's where these are too short
 FLOOR = -700.0  # smaller exponents are raised to it: together such groups weigh less than 2^-800 of the total
 FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
@@ -58,7 +59,7 @@ class Weights:
 
     scores: NDArray[np.int64]
     rate: Fraction
-    counts: NDArray[Any] | None
+    counts: Integers | None
     log_prior: NDArray[np.float64] | None
     complete: Callable[[], Weights] | None
     top: int = field(init=False)  # the largest score
@@ -95,7 +96,7 @@ class Weights:
         return 1 if self.counts is None else int(self.counts[group])
 
 
-def integers(values: ArrayLike, name: str) -> NDArray[Any]:
+def integers(values: ArrayLike, name: str) -> Integers:
     """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise.
 
     >>> integers([1, 2**70], "counts").dtype
@@ -244,7 +245,7 @@ def _as_float(rate: Fraction) -> float:
         return STEEPEST
 
 
-def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _mantissas(counts: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Each count as m·2^e with m its leading 64 bits or fewer, truncated."""
     exponents = [max(int(c).bit_length() - 64, 0) for c in counts]
     return (

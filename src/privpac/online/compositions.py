@@ -16,20 +16,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.gate import GateLike, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.soa import VersionSpaces
 
-AnyGate = Gate | str | Callable[..., Any] | Sequence[Any]
 State = tuple[tuple[int, int], ...]  # for each class, a version space and how many predictions were reversed
 
 
@@ -52,7 +50,7 @@ def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
     return boosting_bound(2 * m - 1, littlestone_of_unions([*[conjunction] * m, 0])) if m > 1 else conjunction
 
 
-def conjunctions(G: AnyGate, *classes: ExplicitClass) -> list[ExplicitClass]:
+def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
     """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits.
 
     >>> [c.matrix_on(range(3)).tolist() for c in conjunctions("xor", explicit([[0, 0, 1]]), explicit([[0, 1, 1]]))]
@@ -85,7 +83,7 @@ class ComposedByBoosting(OnlineLearner):
     array([False,  True, False])
     """
 
-    def __init__(self, G: AnyGate, *classes: ClassOrMatrix, copies: int | None = None) -> None:
+    def __init__(self, G: GateLike, *classes: ClassOrMatrix, copies: int | None = None) -> None:
         parts = conjunctions(G, *_explicit_classes(classes))
         self._majority = _boosted(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
         self._points = VersionSpaces(_explicit_classes(classes)[0])
@@ -127,7 +125,7 @@ class ComposedByHalving(OnlineLearner):
     (2, 13)
     """
 
-    def __init__(self, G: AnyGate, *classes: ClassOrMatrix) -> None:
+    def __init__(self, G: GateLike, *classes: ClassOrMatrix) -> None:
         self._spaces = tuple(VersionSpaces(c) for c in _explicit_classes(classes))
         self._G = gate(G, len(classes))
         self._left = 1 + self.mistake_bound()

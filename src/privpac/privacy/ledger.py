@@ -15,11 +15,18 @@ from functools import reduce
 from threading import Lock
 from typing import Any, Protocol, Self
 
+from flint import arb
+
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
 from privpac.privacy.parts import THEOREM, Part, Payments
 from privpac.privacy.processes import OfThisProcess
+
+Data = Any  # records, or a view of them, in the form that a mechanism takes
+Release = Any  # what a mechanism releases
+View = Callable[[Data], Data]
+Law = dict[Release, arb]  # the probability of every release, as a rigorous ball
 
 
 class BudgetExceeded(RuntimeError):
@@ -54,19 +61,19 @@ class Sealed:
 
     __slots__ = ("_records", "_views", "part", "size")
 
-    def __init__(self, records: Any, size: int | None = None, part: Part | None = None) -> None:
+    def __init__(self, records: Data, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
-        self._views: tuple[Callable[[Any], Any], ...] = ()
+        self._views: tuple[View, ...] = ()
         self.part = part  # None: other seals may hold the same records
         self.size = len(records) if size is None else size
 
-    def see(self, view: Callable[[Any], Any]) -> Sealed:
+    def see(self, view: View) -> Sealed:
         """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
         sealed = Sealed(self._records, self.size, self.part)
         sealed._views = (*self._views, view)
         return sealed
 
-    def _open(self) -> Any:
+    def _open(self) -> Data:
         return reduce(lambda records, view: view(records), self._views, self._records)
 
     def __repr__(self) -> str:
@@ -81,10 +88,10 @@ class Opened:
     4
     """
 
-    records: Any
+    records: Data
     size: int
 
-    def see(self, view: Callable[[Any], Any]) -> Any:
+    def see(self, view: View) -> Data:
         """The ``view`` of the records."""
         return view(self.records)
 
@@ -94,7 +101,7 @@ class Records(Protocol):
 
     @property
     def size(self) -> int: ...
-    def see(self, view: Callable[[Any], Any]) -> Any: ...
+    def see(self, view: View) -> Data: ...
 
 
 class Mechanism(ABC):
@@ -115,11 +122,11 @@ class Mechanism(ABC):
     @abstractmethod
     def theorem(self) -> str: ...
 
-    def check(self, data: Any) -> Any:
+    def check(self, data: Data) -> Data:
         return data
 
     @abstractmethod
-    def release(self, data: Any, coins: Entropy) -> Any: ...
+    def release(self, data: Data, coins: Entropy) -> Release: ...
 
 
 class Account(Protocol):
@@ -234,7 +241,7 @@ class Ledger(OfThisProcess):
         task._unit = self._unit if unit is None else unit
         return task
 
-    def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
+    def spend(self, mechanism: Mechanism, sample: Sealed) -> Release:
         """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
@@ -293,7 +300,7 @@ Payer = Ledger | Account | Budget | None  # an allowance is a Budget; None is th
 Coins = Entropy | int | None  # a seed is an integer, for tests and teaching only
 
 
-def spend(mechanism: Mechanism, data: Any, budget: Payer, rng: Coins, size: int = 1) -> Any:
+def spend(mechanism: Mechanism, data: Data, budget: Payer, rng: Coins, size: int = 1) -> Release:
     """One release, charged to ``budget``. Without one, nobody keeps an account: the call itself says what it costs."""
     if budget is None:
         return mechanism.release(mechanism.check(data), entropy(rng))

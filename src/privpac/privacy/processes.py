@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import Self
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -49,7 +49,7 @@ class OfThisProcess:
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:

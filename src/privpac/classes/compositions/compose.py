@@ -10,17 +10,17 @@ reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domains.base import Domain
@@ -68,7 +68,7 @@ class OnColumn(PatternClass):
         """The dimensions of the class: other columns only add copies of points."""
         return self.concept_class.known(kind)
 
-    def hypothesis(self, *choice: Any) -> ColumnRule:
+    def hypothesis(self, *choice: Value) -> ColumnRule:
         """A concept of the class, read on the column.
 
         >>> from privpac.classes.lines.thresholds import Thresholds
@@ -77,7 +77,7 @@ class OnColumn(PatternClass):
         """
         return ColumnRule(_chosen(self.concept_class, choice), self.column)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of the class on the values in the column."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         number = {value: i for i, value in enumerate(dict.fromkeys(values))}
@@ -117,7 +117,7 @@ class Compose(Combination):
     gate: Gate
     parts: tuple[ConceptClass, ...]
 
-    def __init__(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *classes: ConceptClass) -> None:
+    def __init__(self, G: GateLike, *classes: ConceptClass) -> None:
         object.__setattr__(self, "gate", gate(G, len(classes)))
         object.__setattr__(self, "parts", classes)
         common_domain(classes)
@@ -138,7 +138,7 @@ class Compose(Combination):
         """For Not, which swaps the labels; for other functions no closed form holds for all classes."""
         return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
 
-    def hypothesis(self, *choices: Any) -> Hypothesis:
+    def hypothesis(self, *choices: Value) -> Hypothesis:
         """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
 
         >>> from privpac.classes.lines.intervals import Intervals
@@ -173,7 +173,7 @@ class Compose(Combination):
         chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composed(self.gate, tuple(chosen))
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
         rows = self.gate.on_rows(*labels)
@@ -185,7 +185,7 @@ class Compose(Combination):
         ]
 
 
-def _chosen(concept_class: ConceptClass, choice: tuple[Any, ...]) -> Hypothesis:
+def _chosen(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
     """A hypothesis as it is, or the concept of the class that ``choice`` names."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
@@ -265,12 +265,12 @@ class Not(_Usual):
     """
 
 
-def patterns_of(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of any class on distinct points, and a concept for each of them."""
     if isinstance(part, PatternClass):
         return part.pattern_table(points)
     c = part.materialize(points)
-    concepts: Any = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
+    concepts: Iterable[Any] = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
     return c.matrix_on(points), list(concepts)
 
 

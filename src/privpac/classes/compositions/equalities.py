@@ -14,11 +14,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Labels
+from privpac.classes.base import Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination
 from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.gate import gate
@@ -122,7 +122,7 @@ class Equalities(Combination):
         parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in read]
         return composed(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """Never, always, and the conjunctions that some point satisfies, each pattern once."""
         rows = list(zip(*(Anything().encode(pick(points, each)).tolist() for each in self.columns), strict=True))
         chosen = [places for i in range(1, self.at_most + 1) for places in combinations(range(len(self.columns)), i)]

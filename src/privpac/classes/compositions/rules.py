@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.drawing import Shape, Word, drawn_together
 from privpac.classes.finite.gate import Gate, gate, name_of
 from privpac.data.domains.base import Domain
@@ -46,7 +45,7 @@ class ColumnRule(Hypothesis):
         part = self.part.opposite
         return ColumnRule(part, self.column) if part else None
 
-    def __call__(self, table: Any, /) -> Labels:
+    def __call__(self, table: Column, /) -> Labels:
         return self.part(pick(table, self.column))
 
     def sentence(self, *names: str) -> str:
@@ -76,7 +75,7 @@ class Composed(Hypothesis):
         super().__post_init__()
         gate(self.table, len(self.parts))  # refuses a table that does not fit
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return Gate(self.name, self.table)(*(part(column) for part in self.parts))
 
     def sentence(self, *names: str) -> str:

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
 from privpac.classes.drawing import DrawnTree, Pills, Shape
@@ -66,7 +65,7 @@ class Split(Hypothesis):
         """The label, if all leaves that can be reached have the same one."""
         return rule.label if isinstance(rule := simplified(self), Constant) else None
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return np.where(self.test(column), self.yes(column), self.no(column))
 
     def sentence(self, *names: str) -> str:

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import gcd
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
+from privpac.classes.base import Column, ConceptClass, Constant, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import column_parts, dividing_tests, number_of_tests
@@ -66,7 +66,7 @@ class Scorecard(Hypothesis):
             return False
         return True if sum(points for points in self.points if points < 0) >= self.enough else None
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         total = np.zeros(records(column), dtype=np.int64)
         for test, points in zip(self.tests, self.points, strict=True):
             total += np.where(test(column), points, 0)
@@ -162,7 +162,7 @@ class Scorecards(Combination):
         T = sum(map(number_of_tests, self.parts))
         return 2 ** (int(T) ** 2 + 1) if T <= SIZED else math.inf
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all scorecards, each once; fewer tests first. For at most four tests that divide P."""
         tests, rules = dividing_tests(self.parts, points)
         if len(rules) >= len(LARGEST):

@@ -98,7 +98,7 @@ def _literal(literal: Literal, names: Sequence[str]) -> str:
 
 def _merged(joint: Junction) -> list[Literal | Junction | Range]:
     """The parts, where tests of one column that belong together are one: several values, or both ends of a range."""
-    parts: list[Any] = []
+    parts: list[Literal | Junction | Range] = []
     for part in joint.parts:
         for i, earlier in enumerate(parts):
             if (both := _together(joint.word, earlier, part)) is not None:
@@ -109,7 +109,7 @@ def _merged(joint: Junction) -> list[Literal | Junction | Range]:
     return parts
 
 
-def _together(word: str, one: Any, other: Any) -> Literal | Range | None:
+def _together(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     """Both clauses as one; None if each needs words of its own."""
     if isinstance(one, Range):
         return _tightened(one, other) if word == "and" else None
@@ -132,7 +132,7 @@ def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None
     return one if tighter == (word == "and") else other
 
 
-def _tightened(span: Range, other: Any) -> Range | None:
+def _tightened(span: Range, other: Clause) -> Range | None:
     """The range with a further cut of its column."""
     from_on = isinstance(other, Literal) and _from(other)
     end = _together("and", span.low if from_on else span.high, other)

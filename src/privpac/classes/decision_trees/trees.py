@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.finite.patterns import first_of_each
@@ -81,7 +81,7 @@ class Trees(Combination):
             size = 2 + T * size**2
         return size
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all trees, each once, built level by level."""
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
@@ -109,7 +109,7 @@ def _deeper(
     return every[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
 
 
-def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The tests that tell points apart, each once; a test and its negation divide the points alike."""
     labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
     rows, every = np.concatenate(labels), [rule for some in rules for rule in some]

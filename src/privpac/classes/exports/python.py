@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
+from privpac.classes.base import Value
 from privpac.classes.exports.language import Language, bracketed, literal_kind
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
@@ -61,16 +61,16 @@ class Python(Language):
     def constant(self, label: bool) -> str:
         return str(label)
 
-    def at_least(self, x: str, cut: Any) -> str:
+    def at_least(self, x: str, cut: Value) -> str:
         return self._compared(x, ">=", cut)
 
-    def below(self, x: str, cut: Any) -> str:
+    def below(self, x: str, cut: Value) -> str:
         return self._compared(x, "<", cut)
 
-    def at_most(self, x: str, cut: Any) -> str:
+    def at_most(self, x: str, cut: Value) -> str:
         return self._compared(x, "<=", cut)
 
-    def _compared(self, x: str, sign: str, cut: Any) -> str:
+    def _compared(self, x: str, sign: str, cut: Value) -> str:
         if isinstance(cut, Decimal):  # compared as a fraction, since its own type needs an import
             self.helpers.add("compared")
             top, bottom = cut.as_integer_ratio()
@@ -80,7 +80,7 @@ class Python(Language):
         self.helpers |= {"clock", "moment"}
         return f"clock({x}) != () and clock({x}) {sign} {_moment(cut)}"
 
-    def among(self, x: str, values: Iterable[Any]) -> str:
+    def among(self, x: str, values: Iterable[Value]) -> str:
         forms = sorted(map(canonical, values), key=repr)
         times = [str(_moment(form)) for form in forms if literal_kind(form) == "time"]
         others = [as_python(form) for form in forms if literal_kind(form) != "time"]
@@ -133,7 +133,7 @@ class Python(Language):
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
 
 
-def as_python(value: Any) -> str:
+def as_python(value: Value) -> str:
     r"""A value as Python source, in ASCII.
 
     >>> print(as_python("café"), as_python(0.5))

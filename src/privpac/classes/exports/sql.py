@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
+from privpac.classes.base import Value
 from privpac.classes.exports.language import Language, bracketed, literal_kind
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
@@ -39,19 +39,19 @@ class Sql(Language):
     def constant(self, label: bool) -> str:
         return "TRUE" if label else "FALSE"
 
-    def at_least(self, x: str, cut: Any) -> str:
+    def at_least(self, x: str, cut: Value) -> str:
         above = f"{_ordered(x, cut)} >= {literal(cut)}"
         if not isinstance(cut, float):
             return above
         return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN is missing
 
-    def below(self, x: str, cut: Any) -> str:
+    def below(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} < {literal(cut)}"
 
-    def at_most(self, x: str, cut: Any) -> str:
+    def at_most(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} <= {literal(cut)}"
 
-    def among(self, x: str, values: Iterable[Any]) -> str:
+    def among(self, x: str, values: Iterable[Value]) -> str:
         forms = sorted(map(canonical, values), key=repr)
         if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
@@ -105,7 +105,7 @@ class Sql(Language):
         return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"
 
 
-def literal(value: Any) -> str:
+def literal(value: Value) -> str:
     """A value as an SQL literal; a float keeps its type.
 
     >>> print(literal(3), literal(0.5), literal(Decimal("0.50")), literal(date(2026, 1, 31)), literal("it's"))
@@ -143,7 +143,7 @@ def _encodes(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _ordered(x: str, cut: Any) -> str:
+def _ordered(x: str, cut: Value) -> str:
     """A column as it is compared with a cut: text by its characters, as Python does."""
     literal_kind(cut)
     return f'{x} COLLATE "C"' if isinstance(cut, str) else x

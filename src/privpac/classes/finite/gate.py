@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +62,10 @@ class Gate:
         return self(*(matrix[rows] for matrix, rows in zip(matrices, axes, strict=True))).reshape(-1, n)
 
 
-def gate(G: Gate | str | Callable[..., Any] | Sequence[Any], arity: int) -> Gate:
+GateLike = Gate | str | Callable[..., bool] | Sequence[bool]  # a gate, its name, a function, or its values
+
+
+def gate(G: GateLike, arity: int) -> Gate:
     """``G`` as a gate of ``arity`` bits: a name, a function of booleans, or its 2^arity values.
 
     >>> gate(lambda a, b: a and not b, 2).table
@@ -100,7 +102,7 @@ def name_of(table: tuple[bool, ...]) -> str | None:
     return next((name for name, G in gates.items() if _values(G, arity) == table), None)
 
 
-def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:
+def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:
@@ -109,7 +111,7 @@ def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:
         ) from None
 
 
-def _bit(value: Any) -> bool:
+def _bit(value: object) -> bool:
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
         raise ValueError("the values of a boolean function must be True or False")
     return bool(value)

@@ -8,13 +8,12 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
@@ -78,7 +77,7 @@ def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: 
     return json.dumps(names | {"matrix": rows}, ensure_ascii=False)
 
 
-def _plain_names(names: Sequence[Hashable]) -> list[Any]:
+def _plain_names(names: Sequence[Hashable]) -> list[Plain]:
     """The names in JSON types: a hypothesis is its sentence, or its JSON where others have the same sentence."""
     often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
     return [

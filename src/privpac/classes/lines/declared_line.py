@@ -6,11 +6,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.classes.base import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
 from privpac.data.values.codes import BOTH
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from privpac.classes.lines.intervals import Intervals
     from privpac.classes.lines.thresholds import Thresholds
 
-WHOLE: dict[EndlessKind, tuple[Any, Any]] = {
+WHOLE: dict[EndlessKind, tuple[Value, Value]] = {
     "float64": (-sys.float_info.max, sys.float_info.max),
     "date": (date.min, date.max),
     "datetime": (datetime.min, datetime.max),
@@ -30,7 +31,7 @@ WHOLE: dict[EndlessKind, tuple[Any, Any]] = {
 
 
 def declared_line(
-    low: Any, high: Any, kind: EndlessKind | None, step: GivenStep | None = None, zone: str | None = None
+    low: Value, high: Value, kind: EndlessKind | None, step: GivenStep | None = None, zone: str | None = None
 ) -> Line:
     """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, Value, bits_family
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.lines.declared_line import call_text, declared_line, ranks
 from privpac.classes.lines.rules import Interval
@@ -38,8 +38,8 @@ class Intervals(PatternClass):
 
     shell_name: ClassVar[str] = "intervals"
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high")
-    low: Any = field(compare=False)
-    high: Any = field(compare=False)
+    low: Value = field(compare=False)
+    high: Value = field(compare=False)
     step: GivenStep | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)
@@ -82,7 +82,7 @@ class Intervals(PatternClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Intervals")
 
-    def hypothesis(self, low: Any, high: Any) -> Interval:
+    def hypothesis(self, low: Value, high: Value) -> Interval:
         """``low`` ≤ x ≤ ``high``, up to the next step.
 
         >>> print(Intervals(0, 99).hypothesis(37, 52), "|", Intervals(0, 99, step=0.5).hypothesis(37, 52))
@@ -104,7 +104,7 @@ class Intervals(PatternClass):
         high = line.high if last == line.size - 1 else line.decode(last if ended else last + 1)
         return Interval(line.decode(first), high, half_open=not ended, places=line.places, zone=line.zone)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The empty interval, and every interval that begins and ends at points."""
         codes = self.encode(points).tolist()
         ends = sorted(set(codes))

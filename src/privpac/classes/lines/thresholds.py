@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, bits_family
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.lines.declared_line import WHOLE, call_text, declared_line, ranks
 from privpac.classes.lines.rules import Threshold
@@ -51,8 +51,8 @@ class Thresholds(PatternClass):
 
     shell_name: ClassVar[str] = "thresholds"
     shell_words: ClassVar[tuple[str, ...]] = ("low", "high", "direction")
-    low: Any = field(default=None, compare=False)
-    high: Any = field(default=None, compare=False)
+    low: Value = field(default=None, compare=False)
+    high: Value = field(default=None, compare=False)
     kind: EndlessKind | None = field(default=None, kw_only=True, compare=False)
     direction: ThresholdDirection = field(default="above", kw_only=True)
     step: GivenStep | None = field(default=None, kw_only=True, compare=False)
@@ -95,7 +95,7 @@ class Thresholds(PatternClass):
         """N + 1 in one direction; 2N in both, since they share always and never."""
         return 2 * self.domain.size if self.direction == "either" else self.domain.size + 1
 
-    def hypothesis(self, cut: Any, above: bool | None = None) -> Hypothesis:
+    def hypothesis(self, cut: Value, above: bool | None = None) -> Hypothesis:
         """x ≥ ``cut``, or x < ``cut`` in the direction "below"; in both directions ``above`` says which.
 
         >>> print(Thresholds(18, 90).hypothesis(37), "|", Thresholds(18, 90, direction="below").hypothesis(37))
@@ -136,7 +136,7 @@ class Thresholds(PatternClass):
         }.get(kind)
         return None if value is None else Known(value, "docs/proofs/dimensions.md, Thresholds")
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """A cut at every point, and one above all; in the second direction only those that add a pattern."""
         codes = self.encode(points).tolist()
         cuts = [*dict.fromkeys(codes), self.domain.size]

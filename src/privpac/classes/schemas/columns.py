@@ -11,7 +11,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Value
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.shell import bound, options_of
@@ -70,8 +70,8 @@ class Column:
 
     name: str
     kind: ColumnKind
-    low: Any = None
-    high: Any = None
+    low: Value = None
+    high: Value = None
     step: Any = None
     values: Sequence[Hashable] | None = None
     open: bool = False
@@ -141,7 +141,7 @@ class Column:
         code = {"separator": self.separator or "", "height": self.height} if self.kind == "code" else {}
         return {name: value for name, value in code.items() if value is not None}
 
-    def _bound(self, key: str) -> Any:
+    def _bound(self, key: str) -> Value:
         """A bound in the type of its kind."""
         value = getattr(self, key)
         if value is None:
@@ -157,7 +157,7 @@ class Column:
         return as_float(value) if self.kind == "float64" else value
 
 
-def _check_length(key: str, value: Any) -> None:
+def _check_length(key: str, value: Value) -> None:
     """Refuse integers that Python cannot write in decimal; TOML may hold them in hexadecimal."""
     if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
         raise Refused(key, f"{key} is too long; write a number of at most 4000 digits")
@@ -178,7 +178,7 @@ def _check_step(kind: str, step: Any) -> None:
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
 
-def _distinct(values: Any) -> tuple[Hashable, ...]:
+def _distinct(values: object) -> tuple[Hashable, ...]:
     """Declared values, each once."""
     if not isinstance(values, list | tuple) or not all(isinstance(each, str | int | date | Decimal) for each in values):
         raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')

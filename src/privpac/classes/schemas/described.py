@@ -76,7 +76,7 @@ def over_schema(
     return _on_one(name, column, options, spelled)
 
 
-def columns_read(concept_class: ConceptClass, x: list[str] | None) -> Any:
+def columns_read(concept_class: ConceptClass, x: list[str] | None) -> str | list[str] | tuple[()]:
     """The columns that a class reads, as ``feature``; () if the class names them itself."""
     if concept_class.domain.column_names:
         if x:

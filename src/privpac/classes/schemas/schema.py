@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Value
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.schemas.columns import KEYS, Column
@@ -33,7 +33,7 @@ class Label:
     """The column of labels, and the two labels: negative, positive."""
 
     column: str
-    classes: tuple[Any, Any]
+    classes: tuple[Value, Value]
     description: str = ""
 
     def __post_init__(self) -> None:
@@ -243,7 +243,7 @@ def _column(toml: Toml, name: str, plain: Any) -> Column:
         return Column(name, **plain)
 
 
-def _check_table(toml: Toml, path: tuple[str, ...], plain: Any) -> None:
+def _check_table(toml: Toml, path: tuple[str, ...], plain: object) -> None:
     if not isinstance(plain, dict):
         one = path if len(path) > 1 or path[0] != "columns" else (*path, "age")
         raise toml.refused(path, f"{'.'.join(path)} must be a table; write {section_title(*one)} and its keys below it")
@@ -255,6 +255,6 @@ def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known:
         raise toml.refused((*path, unknown[0]), f"{where} has no key {unknown[0]!r}; its keys are {', '.join(known)}")
 
 
-def _check_name(name: Any) -> None:
+def _check_name(name: object) -> None:
     if not isinstance(name, str) or not name:
         raise Refused("column", 'column must be the name of a column, in quotes: column = "late"')

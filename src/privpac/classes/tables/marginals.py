@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.base import Codes, ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.rules import ColumnRule, Composed, composed
 from privpac.classes.decision_trees.trees import column_parts
@@ -127,7 +127,7 @@ class Marginals(Combination):
         shape = self.shape
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
-    def places(self, points: NDArray[Any]) -> NDArray[np.intp]:
+    def places(self, points: Codes) -> NDArray[np.intp]:
         """The cells of records, a row each, given their points."""
         return in_cells(self.cells, points)
 
@@ -149,7 +149,7 @@ class Marginals(Combination):
         """The columns and the cells of a query; it is refused if it is not one of the class."""
         return place_of(query, self.cells, self.order)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
         places, shape = self.places(self.domain.points(points)), self.shape
         labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
@@ -178,7 +178,7 @@ class NumberedCells(Protocol):
     def numbers(self) -> Mapping[Hypothesis, int]: ...
 
 
-def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
+def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:
     """The cell of each record in each column, given their points: a row for each record."""
     return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
 

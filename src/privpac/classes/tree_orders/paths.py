@@ -11,12 +11,12 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, value_name
+from privpac.classes.base import Column, ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, value_name
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
-from privpac.classes.tree_orders.base import PAGE, TreeClass
+from privpac.classes.tree_orders.base import PAGE, Node, TreeClass
 from privpac.classes.values.declared import Candidates
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
@@ -65,8 +65,8 @@ class OnPath(_NodeRule):
     x lies on the path to usr/lib [ True  True  True False False]
     """
 
-    def __call__(self, column: Any, /) -> Labels:
-        def above(text: Any) -> bool:
+    def __call__(self, column: Column, /) -> Labels:
+        def above(text: Value) -> bool:
             u = path(text, self.separator)
             return self.node[: len(u)] == u
 
@@ -87,7 +87,7 @@ class _Below(_NodeRule):
 
     verb: ClassVar[str]
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         order, steps = self.reads.order, self.steps
         return each(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
 
@@ -169,13 +169,13 @@ class _PathClass(TreeClass):
     def root(self) -> PathNode:
         return () if self.domain.separator is not None else ""
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: Node) -> int:
         return len(v)
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         return v[:l]
 
-    def children(self, v: Any) -> Iterable[Any]:
+    def children(self, v: Node) -> Iterable[Node]:
         """No nodes at full height; above it, there are too many to list."""
         if len(v) == self.height:
             return []
@@ -200,11 +200,11 @@ class RootPaths(_PathClass):
     separator: str | None = "/"
     height: int | None = None
 
-    def canon(self, x: Any) -> PathNode | None:
+    def canon(self, x: Value) -> PathNode | None:
         """The steps that lead to ``x``; None at the root, which lies on every path."""
         return self.encode([x])[0] or None
 
-    def hypothesis(self, v: Any) -> OnPath:
+    def hypothesis(self, v: Node) -> OnPath:
         return OnPath(v, self.separator)
 
     def known(self, kind: str) -> Known | None:
@@ -228,11 +228,11 @@ class StartsWith(_PathClass):
     height: int | None = None
     kind = "subtree"
 
-    def canon(self, x: Any) -> PathNode:
+    def canon(self, x: Value) -> PathNode:
         v: PathNode = self.encode([x])[0]
         return v
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: Node) -> Hypothesis:
         """Everything that starts with ``v``; always, at the root."""
         return HasPrefix(v, self.separator) if v else Constant(True)
 
@@ -240,7 +240,7 @@ class StartsWith(_PathClass):
         """All six dimensions: the class is the dual of the root paths."""
         return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
 
-    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
         """A first step that no point takes. (If points take all million characters, there is none.)"""
         taken = {v[0] for v in nodes if v}
         if self.separator is not None:
@@ -269,7 +269,7 @@ class EndsWith(StartsWith):
         """All texts, read from the end, down to the height."""
         return PathsFromEnd(self.separator, self.height)
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: Node) -> Hypothesis:
         """Everything that ends with the steps ``v``, the last one first; always, at the root."""
         return HasSuffix(v[self.domain.order], self.separator) if v else Constant(True)
 

@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Family, Hypothesis, Known, Labels
+from privpac.classes.base import Column, ConceptClass, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import K, MostCodes, Separator
@@ -47,7 +47,7 @@ class Includes(Hypothesis):
         """Never, if there are no codes."""
         return None if self.codes else False
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return each(column, lambda text: not self.codes.isdisjoint(codes_in(text, self.separator)))
 
     def sentence(self, *names: str) -> str:
@@ -124,7 +124,7 @@ class HasAny(ConceptClass):
             raise Refused("codes", f"give at most {self.k} codes: the rules of this class have no more")
         return Includes(filled_in_order(codes), self.separator)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the codes that occur."""
         every = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
         sizes = range(min(self.k, len(every)) + 1)

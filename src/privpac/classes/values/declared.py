@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.base import Hypothesis, Labels, Value
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
@@ -47,7 +47,7 @@ class AtValues(PatternClass):
         """The number of concepts."""
         return len(self.concepts)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The declared concepts, each pattern once."""
         return pattern_table_of(self.concepts, points)
 
@@ -112,7 +112,7 @@ class DeclaredCuts(AtValues):
         return concept
 
 
-def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of some concepts, each once, and a concept for each."""
     labels = np.array([h(points) for h in concepts], dtype=bool)
     first = first_of_each(labels)

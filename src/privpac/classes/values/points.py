@@ -15,11 +15,22 @@ from dataclasses import dataclass
 from itertools import combinations, count, islice
 from math import comb
 from numbers import Real
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
+from privpac.classes.base import (
+    Column,
+    ConceptClass,
+    Constant,
+    Family,
+    Hypothesis,
+    Known,
+    Labels,
+    Value,
+    bits_family,
+    value_name,
+)
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
@@ -49,7 +60,7 @@ class OneOf(Hypothesis):
     def constant(self) -> bool | None:
         return None if self.values else False
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return member(column, self.values)
 
     def sentence(self, *names: str) -> str:
@@ -135,7 +146,7 @@ class Points(_OfValues):
         value = known.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, WHY)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Each point; and never, if there are other possible values, which have no name here."""
         values = self.domain.distinct(points)
         other: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
@@ -218,7 +229,7 @@ class SparseSets(_OfValues):
         value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
         return None if value is None else Known(value, WHY)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the points."""
         values = self.domain.distinct(points)
         sizes = range(min(self.k, len(values)) + 1)

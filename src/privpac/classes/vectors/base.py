@@ -6,13 +6,16 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from privpac.classes.base import value_name
+from numpy.typing import NDArray
+
+from privpac.classes.base import Column, value_name
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
 
+Vectors = NDArray[Any]  # integers: machine integers, or Python's where these are too short
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -28,7 +31,7 @@ class VectorClass(PatternClass):
     def domain(self) -> Grid:
         """The grid of integer vectors."""
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: Column) -> list[Hashable]:
         """The points as tuples; ValueError if some lie off the grid."""
         return list(map(tuple, self.domain.vectors(points).tolist()))
 

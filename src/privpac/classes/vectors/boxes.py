@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.lines.intervals import Intervals
@@ -50,7 +50,7 @@ class Box(Hypothesis):
         if not 0 < len(self.low) == len(self.high):
             raise ValueError("a box needs a low and a high bound, or None, for every coordinate")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.low))
         labels = np.ones(len(V), dtype=bool)
         for x, low, high in zip(V.T, self.low, self.high, strict=True):
@@ -127,7 +127,7 @@ class Rectangles(VectorClass):
             return Conjunctions(self.dim).known(kind)
         return Known(2 * self.dim, BOXES) if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """A box for each pattern, with sides at coordinates that occur."""
         V = self.domain.vectors(points)
         values = [np.unique(x) for x in V.T]
@@ -165,7 +165,7 @@ class Conjunction(Hypothesis):
         super().__post_init__()
         check_positions(self.d, (*self.ones, *self.zeros))
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column).astype(bool)
         return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
@@ -215,7 +215,7 @@ class Conjunctions(VectorClass):
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
         return None if value is None else Known(value, CONJUNCTIONS)
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         V = self.domain.vectors(points)
         free = np.ones(len(V), dtype=bool)
         conditions = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]

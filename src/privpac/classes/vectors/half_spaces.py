@@ -23,19 +23,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, Margin, Side, whole
-from privpac.classes.vectors.base import VectorClass, coordinate_names, lines
+from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names, lines
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.values.compare import shown
@@ -65,7 +65,7 @@ class HalfSpace(Hypothesis):
         if not self.normal:
             raise ValueError("a half-space needs at least one coefficient")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
         reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
@@ -153,7 +153,7 @@ class HalfSpaces(VectorClass):
             return Thresholds(0, self.side - 1, direction="either").known(kind)
         return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The subsets that half-spaces cut off, each once."""
         V = self.domain.vectors(points)
         if self.dim > LISTED:
@@ -247,8 +247,8 @@ class Cuts(NamedTuple):
     """Row i of the labels is 1 where normal i times x is at least bias i."""
 
     labels: Labels
-    normals: NDArray[Any]
-    biases: NDArray[Any]
+    normals: Vectors
+    biases: Vectors
 
     def distinct(self) -> Cuts:
         """The same cuts, each subset once."""
@@ -267,7 +267,7 @@ class Cuts(NamedTuple):
         return Cuts(*(part[rows] for part in self))
 
 
-def cuts(V: NDArray[Any]) -> Cuts:
+def cuts(V: Vectors) -> Cuts:
     """Every subset of V, but ∅ and V, that a half-space cuts off, once.
 
     >>> proper = cuts(np.array([[0], [1], [3]]))
@@ -277,7 +277,7 @@ def cuts(V: NDArray[Any]) -> Cuts:
     return _cuts(V, {})
 
 
-def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
+def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
     """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
@@ -291,7 +291,7 @@ def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
     return memo[key]
 
 
-def _coordinates(V: NDArray[Any]) -> list[int]:
+def _coordinates(V: Vectors) -> list[int]:
     """Coordinates that determine the others on the affine span of V, which they map one to one onto a whole space."""
     if len(V) == 1:
         return []
@@ -306,7 +306,7 @@ def _lifted(part: Cuts, used: list[int], d: int) -> Cuts:
     return Cuts(part.labels, normals, part.biases)
 
 
-def _in_plane(V: NDArray[Any]) -> Cuts:
+def _in_plane(V: Vectors) -> Cuts:
     """The cuts up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
     n, d = V.shape
     V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
@@ -329,7 +329,7 @@ def _in_plane(V: NDArray[Any]) -> Cuts:
     return Cuts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
+def _directions(V: Vectors) -> list[tuple[int, int]]:
     """The primitive directions of the lines through two points of V ⊂ ℤ², each with one sign."""
     i, j = np.triu_indices(len(V), 1)
     t = V[j] - V[i]
@@ -337,7 +337,7 @@ def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
     return list(dict.fromkeys((a, b) if (a, b) > (0, 0) else (-a, -b) for a, b in t.tolist()))
 
 
-def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
+def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
     """The cuts up to complements. V spans its space, of dimension d ≥ 3."""
     V = V.astype(object)
     reach = np.abs(V).max(axis=0)
@@ -357,7 +357,7 @@ def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
     return Cuts(*map(np.concatenate, zip(*parts, strict=True))).proper().distinct()
 
 
-def _hyperplanes(V: NDArray[Any]) -> list[tuple[NDArray[Any], int]]:
+def _hyperplanes(V: Vectors) -> list[tuple[Vectors, int]]:
     """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, w primitive, each once."""
     d = V.shape[1]
     corners = V[np.array(list(combinations(range(len(V)), d)))]
@@ -372,11 +372,11 @@ def _hyperplanes(V: NDArray[Any]) -> list[tuple[NDArray[Any], int]]:
     return [(np.array(row[:-1], dtype=object), row[-1]) for row in dict.fromkeys(map(tuple, np.column_stack([w, b])))]
 
 
-def _determinants(A: NDArray[Any]) -> NDArray[Any]:
+def _determinants(A: Vectors) -> Vectors:
     """The determinants of a stack of small integer matrices, by the first row."""
     k = A.shape[1]
     if k == 1:
         return A[:, 0, 0]
     terms = [(-1) ** j * A[:, 0, j] * _determinants(np.delete(A[:, 1:], j, axis=2)) for j in range(k)]
-    total: NDArray[Any] = sum(terms[1:], terms[0])
+    total: Vectors = sum(terms[1:], terms[0])
     return total

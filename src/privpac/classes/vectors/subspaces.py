@@ -17,16 +17,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import fmpz
-from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, Field, Length
-from privpac.classes.vectors.base import VectorClass, coordinate_names
+from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 
@@ -89,7 +88,7 @@ class AffineSubspace(Hypothesis):
     def dimension(self) -> int:
         return len(self.basis)
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
         n = len(self.origin)
         rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
@@ -212,7 +211,7 @@ class AffineSubspaces(VectorClass):
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
         return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
 
-    def pattern_table(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.vectors(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
@@ -228,7 +227,7 @@ class AffineSubspaces(VectorClass):
             rules.append(AffineSubspace(self.p, self.domain.decode(elsewhere)))
         return np.array([h(V) for h in rules]), rules
 
-    def close(self, positives: Iterable[Any]) -> AffineSubspace | None:
+    def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
         """The smallest concept that contains all of ``positives``; None if they span too much."""
         points = self.domain.vectors(list(positives)).tolist()
         if not points:
@@ -238,7 +237,7 @@ class AffineSubspaces(VectorClass):
             hull = hull.joined(tuple(x))
         return hull if hull.dimension <= self.dim else None
 
-    def restrict(self, state: VersionSpace, x: Any, y: Any) -> VersionSpace | None:
+    def restrict(self, state: VersionSpace, x: Value, y: bool) -> VersionSpace | None:
         """The concepts of ``state`` that have the label ``y`` at ``x``; None if there are none."""
         (point,) = map(tuple, self.domain.vectors([x]).tolist())
         hull, negatives = state.hull, state.negatives
@@ -305,7 +304,7 @@ class AffineSubspaces(VectorClass):
         return (x for x in points if x not in negatives)
 
 
-def _widened(hull: AffineSubspace, V: NDArray[Any]) -> Iterable[AffineSubspace]:
+def _widened(hull: AffineSubspace, V: Vectors) -> Iterable[AffineSubspace]:
     """The hulls of ``hull`` and one more point of V, each once."""
     covered = hull(V)
     while not covered.all():

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.exact.weighted import Integers, Weights, draw, probabilities
 from privpac.mechanisms.decision_trees.sums import Floats, Powers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -50,7 +50,7 @@ class Values(NamedTuple):
     rank: NDArray[np.intp]
 
     @staticmethod
-    def of(codes: NDArray[Any]) -> Values:
+    def of(codes: Integers) -> Values:
         """The values of a column of codes."""
         distinct, rank = np.unique(codes, return_inverse=True)
         return Values([int(value) for value in distinct.tolist()], rank.reshape(-1))
@@ -77,7 +77,7 @@ class PairedRecords:
     size: int  # n, void records included
 
     @staticmethod
-    def of(x: NDArray[Any], y: NDArray[Any], sample: Sample) -> PairedRecords:
+    def of(x: Integers, y: Integers, sample: Sample) -> PairedRecords:
         """Two columns of codes, and the labels and counts of a sample."""
         counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         first, second = Values.of(x), Values.of(y)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -34,7 +34,7 @@ ROUNDING = Fraction(1, 2**33)  # more than rounded weights cost
 MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
 MANTISSA = 140  # bits: every M in a draw is a multiple of 2^-140
 
-Tree = Any  # bool | tuple[int, Tree, Tree]
+Tree = bool | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Edges(NamedTuple):
     below: Ints
     above: Ints
 
-    def chosen(self, which: NDArray[Any]) -> Edges:
+    def chosen(self, which: NDArray[np.bool_]) -> Edges:
         """Some of the edges, by a mask or by indices."""
         return Edges(*(column[which] for column in self))
 

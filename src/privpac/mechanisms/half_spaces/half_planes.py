@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import comb, log, prod
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -152,7 +152,7 @@ class HalfPlaneExponential(Selection):
         w = (S, -u) if flat else (-u, S)
         return smallest_numbers((-w[0], -w[1]), 1 - c, self.N) if other else smallest_numbers(w, c, self.N)
 
-    def law(self, data: Any) -> dict[Rule, arb]:
+    def law(self, data: PlaneTally) -> dict[Rule, arb]:
         """The probability of every half-plane. For small grids: all candidates are listed, once."""
         tally = self.check(data)
         weights, _ = self.menu(tally)

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import isqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -120,7 +120,7 @@ class PrunedTrie(Mechanism):
             chances = _count_law(at_least, counts[v], self.least, self.least + reach)
             rest = below(v).items()
             law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in rest}
-            return {frozenset[Any](): 1 - at_least(self.least - counts[v])} | law
+            return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law
 
         with ctx.workprec(PRECISION):
             at_least = tails(self.variance, self.least + reach + total + 2)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -27,7 +27,7 @@ from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
-Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
+Shown = tuple[tuple[Hashable, int], ...]  # keys with their noisy integers, largest first
 
 
 class NoisyIntegers(Mechanism):
@@ -86,7 +86,7 @@ class StabilityHistogram(NoisyIntegers):
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
         return dict(self.shown(data, coins))
 
-    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
+    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[tuple[Hashable, int]], arb]:
         """The exact law; large counts are merged."""
         return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
 
@@ -105,7 +105,7 @@ def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
     return dict(data) if counts.all() else {key: int(count) for key, count in data.items() if count}
 
 
-def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
+def largest_first(shown: Iterable[tuple[Hashable, int]]) -> Shown:
     """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
 
     >>> largest_first([("b", 3), ("a", 3), ("c", 4)])
@@ -116,7 +116,7 @@ def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
 
 def stability_histogram(
     counts: Mapping[Hashable, int], *, epsilon: Number, delta: Number, budget: Payer = None, rng: Coins = None
-) -> dict[Any, int]:
+) -> dict[Hashable, int]:
     """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
 
     ``counts`` maps each key to its number of records. Each record has exactly one key, from any universe.
@@ -127,5 +127,5 @@ def stability_histogram(
     ['EWR', 'JFK']
     """
     mechanism = StabilityHistogram(mechanism_budget(epsilon, delta, approximate=True))
-    released: dict[Any, int] = spend(mechanism, counts, budget, rng)
+    released: dict[Hashable, int] = spend(mechanism, counts, budget, rng)
     return released

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -28,7 +28,7 @@ from privpac.data.samples.key_counts import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.shuffles import shuffled
-from privpac.exact.weighted import integers
+from privpac.exact.weighted import Integers, integers
 from privpac.mechanisms.histograms.stability import counts_of_keys
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -79,7 +79,7 @@ class TruncatedHistogram(Mechanism):
         keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _keys(data, shown[order])
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
-    def _shown(self, counts: NDArray[Any], coins: Entropy) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _shown(self, counts: Integers, coins: Entropy) -> tuple[NDArray[np.int64], Integers]:
         """The keys that are shown, and their noisy counts; a part of them at a time, because there may be many."""
         if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
             counts = counts.astype(object)
@@ -91,7 +91,7 @@ class TruncatedHistogram(Mechanism):
             numbers.append(noisy[noisy > self.most])
         return np.concatenate(places), np.concatenate(numbers)
 
-    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
+    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[tuple[Hashable, int]], arb]:
         """The exact law."""
         m, choices = self.most, []
         with ctx.workprec(128):
@@ -109,7 +109,7 @@ def _keys(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]
     return keys
 
 
-def _as_array(data: dict[Hashable, int]) -> NDArray[Any]:
+def _as_array(data: dict[Hashable, int]) -> Integers:
     """The counts as an array. They were checked before, so their types need no second look."""
     try:
         return np.fromiter(data.values(), np.int64, len(data))

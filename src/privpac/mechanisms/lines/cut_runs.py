@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import fmpz_poly
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Tally
+from privpac.exact.weighted import Integers
 
-Balanced = tuple[Ints, NDArray[Any]]  # runs: their G and lengths
+Balanced = tuple[Ints, Integers]  # runs: their G and lengths
 LEAF = 64  # runs whose pairs are listed one by one
 
 
@@ -33,8 +34,8 @@ class CutRuns(NamedTuple):
     CutRuns(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))
     """
 
-    starts: NDArray[Any]
-    lengths: NDArray[Any]
+    starts: Integers
+    lengths: Integers
     balance: Ints
 
     @staticmethod
@@ -56,9 +57,9 @@ class CutRuns(NamedTuple):
         return int((self.balance - np.maximum.accumulate(self.balance)).min())
 
     @property
-    def within(self) -> NDArray[Any]:
+    def within(self) -> Integers:
         """The pairs of cuts within each run: they have d = 0."""
-        pairs: NDArray[Any] = self.lengths * (self.lengths - 1) // 2
+        pairs: Integers = self.lengths * (self.lengths - 1) // 2
         return pairs
 
 
@@ -76,7 +77,7 @@ def gains(cuts: CutRuns, floor: int) -> Counter[int]:
     return +pairs
 
 
-def _halve(G: Ints, lengths: NDArray[Any], floor: int, totals: Counter[int]) -> None:
+def _halve(G: Ints, lengths: Integers, floor: int, totals: Counter[int]) -> None:
     """Add the pairs of different runs: those within each half, and those across."""
     if len(G) < 2 or G.max() - G.min() < floor:
         return
@@ -106,13 +107,13 @@ def _cross(left: Balanced, right: Balanced, floor: int, totals: Counter[int]) ->
         totals[d] += int(product[d - low + high])
 
 
-def _polynomial(exponents: Ints, coefficients: NDArray[Any], span: int) -> fmpz_poly:
+def _polynomial(exponents: Ints, coefficients: Integers, span: int) -> fmpz_poly:
     totals = np.zeros(span, dtype=object)
     np.add.at(totals, exponents, coefficients)
     return fmpz_poly(totals.tolist())
 
 
-def _list(differences: Ints, pairs: NDArray[Any], floor: int, totals: Counter[int]) -> None:
+def _list(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
     near = differences >= floor
     values, where = np.unique(differences[near], return_inverse=True)
     counts = np.zeros(len(values), dtype=object)

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample, one_each
+from privpac.exact.weighted import Integers
 from privpac.mechanisms.lines.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
 MARKS = 4096  # the number of marks for each label
@@ -34,10 +35,10 @@ EVERYTHING = 2**62  # a bound on errors that every cut keeps
 class Side(NamedTuple):
     """The records of one label: their values in order, and how many records the first i entries stand for."""
 
-    values: NDArray[Any]
+    values: Integers
     totals: Ints | None
 
-    def upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         """How many records lie up to each value (strictly below it, with side="left")."""
         place = np.searchsorted(self.values, values, side)
         return place if self.totals is None else self.totals[place]
@@ -54,8 +55,8 @@ class Gaps(NamedTuple):
     A gap beside a stand-in is not whole.
     """
 
-    starts: NDArray[Any]
-    lengths: NDArray[Any]
+    starts: Integers
+    lengths: Integers
     errors: Ints
     whole: NDArray[np.bool_]
     nodes: Nodes
@@ -80,7 +81,7 @@ class OrderedCuts:
         """The number of records that have a point."""
         return self.zeros.size + self.ones.size
 
-    def errors(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def errors(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         """err of the split at each value (just before it, with side="left")."""
         return self.ones.upto(values, side) + self.zeros.size - self.zeros.upto(values, side)
 
@@ -119,7 +120,7 @@ class OrderedCuts:
             joined_entries(nodes) if nodes else NO_NODES,
         )
 
-    def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def _upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         return self.zeros.upto(values, side) + self.ones.upto(values, side)
 
     @property
@@ -127,12 +128,12 @@ class OrderedCuts:
         return max(len(self.zeros.values), len(self.ones.values)) // MARKS + 1
 
     @cached_property
-    def _marks(self) -> NDArray[Any]:
+    def _marks(self) -> Integers:
         """A few thousand of the values, including the smallest and the largest."""
         sides = self.zeros.values, self.ones.values
         return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
 
-    def _near_values(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
+    def _near_values(self, bound: int, directions: tuple[bool, ...]) -> Integers:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
@@ -146,14 +147,14 @@ class OrderedCuts:
             marks = _distinct(parts)
         return marks
 
-    def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+    def _low(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
         """Between which neighboring marks a cut may err on at most ``bound`` records."""
         fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
         least = [errors - fall if above else self.records - errors - rise for above in directions]
         return np.asarray(np.min(least, axis=0) <= bound)
 
-    def _stand_ins(self, kept: NDArray[Any]) -> list[NDArray[Any]]:
+    def _stand_ins(self, kept: Integers) -> list[Integers]:
         """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
         hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
         if kept.dtype.kind == "O":
@@ -185,7 +186,7 @@ class OrderedCuts:
         return min(int(values[place]) for values, place in places if place < len(values))
 
 
-def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _distinct(parts: list[Integers]) -> Integers:
     """All values in order, each once. Sorting is fifty times faster than numpy's hash table."""
     values = np.sort(np.concatenate(parts))
     first: NDArray[np.bool_] = np.append(np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])

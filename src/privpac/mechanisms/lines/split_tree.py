@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import count as naturals
 from math import ceil
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import InOrder, Ints
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Integers
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
@@ -42,8 +43,8 @@ MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any dept
 class Level(NamedTuple):
     """Nodes of one depth: their first and last values, and how many records lie below either end."""
 
-    low: NDArray[Any]
-    high: NDArray[Any]
+    low: Integers
+    high: Integers
     before: Ints
     until: Ints
 
@@ -150,7 +151,7 @@ class SplitTree(Mechanism):
         some = low < high
         return Level(low[some], high[some], data.below(low[some]), data.up_to(high[some]))
 
-    def _parts(self, level: Level, data: InOrder) -> tuple[NDArray[Any], Level]:
+    def _parts(self, level: Level, data: InOrder) -> tuple[Integers, Level]:
         """Where the nodes are cut, and their parts; parts of a single value are left out: they are never cut."""
         low, high, before, until = level
         cut = self.tree.cuts(low, high)
@@ -185,7 +186,7 @@ class SplitTree(Mechanism):
         return laplace_tail(self.rate, self.threshold(depth) - max(records, self.least(depth)))
 
 
-def _in_turn(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+def _in_turn(left: Integers, right: Integers) -> Integers:
     """Left and right parts in the order of the line: searching in order is faster."""
     return np.stack([left, right], axis=1).ravel()
 

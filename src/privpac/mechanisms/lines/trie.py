@@ -20,12 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
+from privpac.exact.weighted import Integers
 
 Between = tuple[Ints, Ints]
 
@@ -63,7 +63,7 @@ class Nodes(NamedTuple):
     bits y = ``bottom`` … ``top``: 2^(depth − 1 − (y − z)) each.
     """
 
-    value: NDArray[Any]
+    value: Integers
     low: Ints
     high: Ints
     bit: Ints
@@ -143,7 +143,7 @@ def split_at(value: int, bit: int) -> int:
     return (value >> bit | 1) - 1 << bit | (1 << bit) - 1
 
 
-def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
+def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
     """The proposals of all inner nodes that hold some of the distinct, sorted ``values``.
 
     Values are unsigned integers, or Python's. ``below[g]`` records lie before gap g.
@@ -211,7 +211,7 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
         yield NodeEntry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
 
 
-def _chains(values: NDArray[Any], bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _chains(values: Integers, bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The chains above the values, then those above the nodes of gaps 1, 2, …, with these nodes.
 
     For each chain: the first and the last value that it holds, the two bits between which it splits, and the number of
@@ -235,7 +235,7 @@ def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:
     return first[1:-1], last[1:-1]
 
 
-def _bit_lengths(numbers: NDArray[Any]) -> Ints:
+def _bit_lengths(numbers: Integers) -> Ints:
     if numbers.dtype.kind == "O":
         return np.array([int(x).bit_length() for x in numbers], dtype=np.int64)
     for shift in (1, 2, 4, 8, 16, 32):
@@ -255,7 +255,7 @@ def _counted(nodes: Nodes) -> Nodes:
     return Nodes(*(column[length > 0] for column in nodes._replace(length=length)))
 
 
-def _ones(numbers: NDArray[Any], low: Ints, high: Ints) -> Ints:
+def _ones(numbers: Integers, low: Ints, high: Ints) -> Ints:
     """The number of ones among the bits low … high − 1."""
     if numbers.dtype.kind == "O":
         parts = zip(numbers, low.tolist(), high.tolist(), strict=True)

@@ -17,13 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import MOST_SCORES, Weights
+from privpac.exact.weighted import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
@@ -41,25 +40,25 @@ class Held(NamedTuple):
     Held(values=array([3, 7]), counts=array([1, 6]), void=2)
     """
 
-    values: NDArray[Any]
+    values: Integers
     counts: Ints
     void: int
 
     @staticmethod
-    def of(codes: NDArray[Any], counts: Ints | None, size: int) -> Held:
+    def of(codes: Integers, counts: Ints | None, size: int) -> Held:
         """Values that stand for ``counts`` records each, among ``size`` records."""
         values, place = np.unique(codes, return_inverse=True)
         totals = np.zeros(len(values), dtype=np.int64)
         np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
         return Held(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
 
-    def within(self, first: int, stop: int) -> NDArray[Any]:
+    def within(self, first: int, stop: int) -> Integers:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
         places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 
-Groups = tuple[Ints, Ints, NDArray[Any]]  # for groups of nodes: the level, the records inside, the number of nodes
+Groups = tuple[Ints, Ints, Integers]  # for groups of nodes: the level, the records inside, the number of nodes
 
 
 class ZoomLevel(NamedTuple):
@@ -69,7 +68,7 @@ class ZoomLevel(NamedTuple):
     """
 
     k: int
-    nodes: NDArray[Any]
+    nodes: Integers
     inside: Ints
 
     def with_records(self, inside: int, member: int) -> int:
@@ -193,7 +192,7 @@ class Zoom(Selection):
         gaps = np.where(level.inside > 0, level.inside.max() - level.inside, far)
         nodes = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far]
         inside = np.append(0, level.inside.max() - np.arange(far))
-        empty: NDArray[Any] = np.array([self.without(level)], dtype=self._kind)
+        empty: Integers = np.array([self.without(level)], dtype=self._kind)
         return np.full(far + 1, level.k), inside, np.append(empty, nodes.astype(self._kind))
 
     def _rest(self, level: ZoomLevel, far: int) -> Groups:

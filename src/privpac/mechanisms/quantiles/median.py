@@ -12,6 +12,7 @@ from typing import Any
 from privpac.data.domains.line import Line
 from privpac.mechanisms.lines.trie import bits
 from privpac.mechanisms.quantiles.one_quantile import (
+    LineValue,
     Quantile,
     QuantileDyadic,
     QuantileExponential,
@@ -95,8 +96,8 @@ def _probability(value: Number) -> Fraction:
 def interior_point(
     x: Any,
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
     method: QuantileMethod = "auto",
@@ -127,8 +128,8 @@ def interior_point(
 def private_median(
     x: Any,
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
     method: QuantileMethod = "auto",

@@ -27,13 +27,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.exact.weighted import Integers, Weights, draw, probabilities
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
-from privpac.mechanisms.quantiles.one_quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
@@ -86,7 +86,7 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 class RefinedValues(NamedTuple):
     """Sorted records on the line refined by ``bits`` tie bits."""
 
-    values: NDArray[Any]
+    values: Integers
     ties: NDArray[np.uint64] | None
     bits: int
 
@@ -105,7 +105,7 @@ class Span(NamedTuple):
     high: int
 
 
-def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
+def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
     """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
     n, k = len(ordered), len(ordered).bit_length()
     bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
@@ -154,7 +154,7 @@ class QuantileTree(Mechanism):
     name: ClassVar[str] = "quantile tree"
     theorem: ClassVar[str] = "quantiles, Theorem 1"
 
-    def check(self, data: Any) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         ordered = QuantileExponential(self.cost, self.line).check(data)
         if len(ordered) >= MOST_RECORDS:
             raise ValueError("this method supports fewer than 2^31 records; ask for one quantile at a time")
@@ -173,7 +173,7 @@ class QuantileTree(Mechanism):
         moved = (max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0))) for changes in levels)
         return [share / (2 * Δ) for share, Δ in zip(shares, moved, strict=True)]
 
-    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+    def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
         root, positions = balanced_tree(self.taus), break_ties(data, coins)
         rates, chosen = self.rates(root), dict[int, int]()
 
@@ -192,7 +192,7 @@ class QuantileTree(Mechanism):
         descend(root, Span(0, len(data), 0, self.line.size << positions.bits))
         return [self.line.decode(chosen[i] >> positions.bits) for i in range(len(self.taus))]
 
-    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+    def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
         """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
         ordered, root = self.check(data), balanced_tree(self.taus)
         positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
@@ -236,14 +236,14 @@ class SeparateQuantiles(Mechanism):
         shares = zip(self.cost.split(len(self.taus)), self.taus, strict=True)
         return tuple(quantile_mechanism(share, self.line, τ, self.n, self.method) for share, τ in shares)
 
-    def check(self, data: Any) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         return self.parts[0].check(data)
 
-    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+    def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
         return sorted(part.release(data, coins) for part in self.parts)
 
-    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
-        law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
+    def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
+        law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for answers in product(*(part.law(data).items() for part in self.parts)):
                 law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
@@ -254,15 +254,15 @@ def private_quantiles(
     x: Any,
     q: Sequence[Number],
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
     method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
-) -> list[Any]:
+) -> list[LineValue]:
     """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
 
     ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing

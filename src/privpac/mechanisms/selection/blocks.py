@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Data
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class VariantExponential(BlockExponential):
     def log_priors(self) -> tuple[float, ...]:
         return 0.0, -log_at_least((1 - self.cost.delta) / self.cost.delta, self.cost.epsilon / 2)
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         weights, outcome = super().menu(data)
         return weights, lambda group, member: data.candidate(*outcome(group, member))
 

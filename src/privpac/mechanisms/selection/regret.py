@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,7 @@ from privpac.mechanisms.selection.public_stable import (
     members,
 )
 from privpac.privacy.budget import Budget, Number, mechanism_budget
-from privpac.privacy.ledger import Coins, Payer, spend
+from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
 NEAR = 2  # the most candidates of a single record with s ≥ 1: they lie at most two steps below another record
 NEAR_SHARE = Fraction(2, 5)  # the share of δ for each of them; all levels share the rest
@@ -99,7 +99,7 @@ class RegretExponential(Leveled):
     name: ClassVar[str] = "regret exponential"
     theorem: ClassVar[str] = "selection, Theorem 6"
 
-    def check(self, data: tuple[tuple[Hashable, int], Stable]) -> Any:
+    def check(self, data: tuple[tuple[Hashable, int], Stable]) -> Data:
         (fallback, errors), stable = data
         names, fallback_errors, checked = self.check_stable({fallback: errors}, stable)
         return names[0], fallback_errors, checked
@@ -115,7 +115,7 @@ class RegretExponential(Leveled):
             return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
         return Stepped.of(self.discounts(level), self.cost.epsilon / 4)
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
         (λ, Λ_far, from_near), rate = self.stepped(stable.level), self.cost.epsilon / 4
         own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
@@ -172,7 +172,7 @@ def regret_exponential(
     near: bool = False,
     budget: Payer = None,
     rng: Coins = None,
-) -> Any:
+) -> Release:
     """A candidate with few errors, or the fallback, for noisy labels: (ε, δ)-DP.
 
     Parameters

@@ -10,13 +10,13 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.weighted import UNLISTED_BITS
 from privpac.mechanisms.selection.exponential import Menu
+from privpac.privacy.ledger import Release
 
 LN2_ABOVE = Fraction(6931472, 10**7)  # a little more than ln 2
 
@@ -40,7 +40,7 @@ def short_list(near: Menu, everything: Callable[[], Menu]) -> Menu:
     weights, outcome = near
     full = cache(everything)
 
-    def released(group: int, member: int) -> Any:
+    def released(group: int, member: int) -> Release:
         return (outcome if group < len(weights.scores) else full()[1])(group, member)
 
     return replace(weights, complete=lambda: full()[0]), released

@@ -15,11 +15,11 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -30,6 +30,7 @@ from privpac.exact.shuffles import shuffled
 from privpac.exact.weighted import probabilities
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Data, Law, Release
 from privpac.privacy.rounding import ball
 
 SILENT = -1  # a record that never decides a vote: negative or void
@@ -45,10 +46,10 @@ class Ballots(NamedTuple):
 
     positives: Ints
     n: int
-    fallback: Mapping[Any, int]
+    fallback: Mapping[Hashable, int]
     vote: Callable[[Sequence[int]], int | None]
     errors: Callable[[int], int]
-    candidate: Callable[[int], Any]
+    candidate: Callable[[int], Release]
 
 
 class Votes(NamedTuple):
@@ -80,10 +81,10 @@ class VoteExponential(PublicStableExponential):
         """The mechanism, with its levels counted."""
         return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
 
-    def check(self, data: Any) -> Ballots:
+    def check(self, data: Data) -> Ballots:
         return Ballots(*data)
 
-    def release(self, data: Ballots, coins: Entropy) -> Any:
+    def release(self, data: Ballots, coins: Entropy) -> Release:
         votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
         return super().release(self.candidates(data, votes), coins)
 
@@ -91,12 +92,12 @@ class VoteExponential(PublicStableExponential):
         """All records in a uniform order."""
         return records_of(data)[shuffled(data.n, coins)]
 
-    def law(self, data: Ballots) -> dict[Any, arb]:
+    def law(self, data: Ballots) -> Law:
         """The probability of every outcome, as rigorous balls: the mean over all deals. For few different records."""
         chances: defaultdict[frozenset[Votes], Fraction] = defaultdict(Fraction)
         for deals, share in self.all_deals(data):
             chances[frozenset(self.votes(data, deals))] += share
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        law: Law = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for counted, share in chances.items():
                 weights, outcome = self.menu(self.candidates(data, sorted(counted)))
@@ -118,7 +119,7 @@ class VoteExponential(PublicStableExponential):
         levels = enumerate(_levels(self.sizes, deals))
         return [Votes(each, l, q) for l, (size, order) in levels for each, q in subset_votes(data, order, size).items()]
 
-    def candidates(self, data: Ballots, votes: Sequence[Votes]) -> Any:
+    def candidates(self, data: Ballots, votes: Sequence[Votes]) -> Data:
         """The candidates of the selection after these votes."""
         numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
         errors, names = ({each: make(each) for each in set(numbers)} for make in (data.errors, data.candidate))

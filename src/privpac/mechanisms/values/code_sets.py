@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from flint import arb, ctx
+from flint import ctx
 
 from privpac.data.values.allowed_types import filled_in_order
 from privpac.exact.entropy import Entropy
@@ -23,7 +23,7 @@ from privpac.exact.weighted import Weights, probabilities
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_set_draw import FINE, CodeCells
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism
+from privpac.privacy.ledger import Law, Mechanism
 from privpac.privacy.rounding import ball
 
 MOST_IN_A_SET = 20  # the largest k
@@ -70,7 +70,7 @@ class AnyCodeExponential(Mechanism):
         chosen = self.cells(data).draw(coins)
         return filled_in_order(data.codes[v] for v in chosen)  # in an order that no record decides
 
-    def law(self, data: Bearers) -> dict[Any, arb]:
+    def law(self, data: Bearers) -> Law:
         """The probability of every set, listed one by one. For small data."""
         sets = [A for i in range(self.k + 1) for A in combinations(range(len(data.codes)), i)]
         scores, priors = [-data.errors(A) for A in sets], [self.log_a * len(A) for A in sets]

@@ -28,6 +28,9 @@ from privpac.privacy.store.keys import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store.tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
 
 Answer = TypeVar("Answer")
+Line = dict[str, str | int | bool]  # the values of a row that is written
+Row = sa.Row[Any]
+Query = sa.Select[Any]
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ class DurableAccount:
         return self.store.timeout
 
     def _commit(self, entry: Entry, claim: Claim | None = None) -> None:
-        line: dict[str, Any] = {}  # the row that is about to be committed
+        line: Line = {}  # the row that is about to be committed
         try:
             with self.store.transaction(writes=True) as connection:
                 total = connection.execute(self._account().with_for_update()).one()
@@ -126,19 +129,19 @@ class DurableAccount:
         if before is None:
             connection.execute(UNIT.insert().values(account=self.name, unit=unit))
 
-    def _truth(self, cost: Budget, line: dict[str, Any]) -> str:
+    def _truth(self, cost: Budget, line: Line) -> str:
         """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
         if not line:
             return "nothing was charged"
         try:
-            row = self._answer(lambda: self._entry_row(line["number"]))
+            row = self._answer(lambda: self._entry_row(int(line["number"])))
         except StoreError:
             return f"perhaps {cost} was charged: see privpac budget history {self.name}. Nothing was released for it"
         if row is None or any(getattr(row, name) != value for name, value in line.items()):
             return "nothing was charged"
         return f"{cost} was charged all the same, and nothing was released for it"
 
-    def _entry_row(self, number: int) -> sa.Row[Any] | None:
+    def _entry_row(self, number: int) -> Row | None:
         with self.store.transaction(writes=True) as connection:
             connection.execute(self._account().with_for_update())
             mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number == number)
@@ -155,7 +158,7 @@ class DurableAccount:
                     raise
                 time.sleep(LOOK_AGAIN)
 
-    def _account(self) -> sa.Select[Any]:
+    def _account(self) -> Query:
         return sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
 
     @property
@@ -182,7 +185,7 @@ class DurableAccount:
         row = connection.execute(mine.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
         return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
 
-    def _line(self, number: int, entry: Entry, spent: Budget) -> dict[str, Any]:
+    def _line(self, number: int, entry: Entry, spent: Budget) -> Line:
         return {
             "account": self.name,
             "number": number,
@@ -206,11 +209,11 @@ def unit_of(connection: sa.Connection, account: str) -> str | None:
     return unit
 
 
-def _unit_of(account: str) -> sa.Select[Any]:
+def _unit_of(account: str) -> Query:
     return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 
-def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> sa.Row[Any] | None:
+def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> Row | None:
     """The row of a key; None if there is none, or if no key was ever used in this store."""
     if not sa.inspect(connection).has_table(table.name):
         return None
@@ -227,12 +230,12 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
         TABLES.create_all(connection, tables=[KEY, RESULT])
 
 
-def _claim_line(account: str, number: int, claim: Claim) -> dict[str, Any]:
+def _claim_line(account: str, number: int, claim: Claim) -> Line:
     question = json.dumps(claim.question)
     return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
 
 
-def _entry(row: sa.Row[Any], unit: str) -> Entry:
+def _entry(row: Row, unit: str) -> Entry:
     cost = Budget(row.epsilon, row.delta)
     return Entry(row.mechanism, cost, row.theorem, row.private, row.who, datetime.fromisoformat(row.time), unit)
 

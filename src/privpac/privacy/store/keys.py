@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import NOTHING, Budget
@@ -110,7 +110,7 @@ class Once:
             time.sleep(LOOK_AGAIN)
         return result
 
-    def __deepcopy__(self, memo: Any) -> NoReturn:
+    def __deepcopy__(self, memo: object) -> NoReturn:
         """Refused: scikit-learn copies a classifier for each label or fold, and all would get the rule of the first."""
         raise Refused(
             "once",
