@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -178,7 +179,7 @@ class SplitThresholds:
     failure: Fraction
 
 
-def split_thresholds(t: int, rng: np.random.Generator) -> SplitThresholds:
+def split_thresholds(t: int, rng: Any) -> SplitThresholds:
     """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, and T is 2^⌊t/5⌋ or more for {h₁ ∨ h₂}. Proved, with luck.
 
     m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random into two

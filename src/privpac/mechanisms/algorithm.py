@@ -37,6 +37,7 @@ class Cost:
     >>> @dataclass(frozen=True)
     ... class Nothing(Algorithm):
     ...     cost: Budget
+    ...     name, theorem = "nothing", "no record is seen"
     ...     run = lambda self, data, ask: None
     >>> Nothing(1)
     Traceback (most recent call last):

@@ -8,7 +8,9 @@ from privpac.dimensions.time_limit import Clock
 from privpac.dimensions.vc import shattered
 from tests.dimensions.oracles import naive_vc, random_rows
 
-kernel = pytest.importorskip("privpac.dimensions.kernels.vc")
+pytest.importorskip("numba")
+
+from privpac.dimensions.kernels import vc as kernel
 
 
 def test_k_points_are_found_iff_there_are():

@@ -114,7 +114,7 @@ class ExplicitClass(ConceptClass):
         return matrix_files.write_json(self.matrix_on(self.all_points), self.all_points, self.concepts)
 
     @classmethod
-    def random(cls, concepts: int, points: int, rng: np.random.Generator, p: float = 0.5) -> ExplicitClass:
+    def random(cls, concepts: int, points: int, rng: Any, p: float = 0.5) -> ExplicitClass:
         """Independent labels, each 1 with probability ``p``, from a numpy Generator; equal concepts are merged.
 
         >>> ExplicitClass.random(100, 30, np.random.default_rng(1))
