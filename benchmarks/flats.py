@@ -108,7 +108,7 @@ def by_votes(k: int) -> Failure:
         for _ in range(runs):
             data = ballots(H, drawn(k, masses, n))
             votes = mechanism.votes(data, [mechanism.dealt(data, SYSTEM) for _ in range(vote.deals)])
-            weights, outcome = mechanism.menu(mechanism.seen(data, votes))
+            weights, outcome = mechanism.menu(mechanism.candidates(data, votes))
             rules = [outcome(group, 0) for group in range(len(weights.scores))]
             bad = {rule: misses(k, masses, rule) > ALPHA for rule in set(rules)}
             total += sum(float(p) for p, rule in zip(probabilities(weights, 64), rules, strict=True) if bad[rule])

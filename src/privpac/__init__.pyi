@@ -26,7 +26,7 @@ from .classes.decision_trees.scorecards import Scorecards as Scorecards
 from .classes.decision_trees.trees import Trees as Trees
 from .classes.finite.explicit import ExplicitClass as ExplicitClass
 from .classes.finite.explicit import dual as dual
-from .classes.lines.thresholds import Intervals as Intervals
+from .classes.lines.intervals import Intervals as Intervals
 from .classes.lines.thresholds import Thresholds as Thresholds
 from .classes.schemas.schema import Schema as Schema
 from .classes.tables.marginals import Marginals as Marginals

@@ -36,7 +36,7 @@ from tests.audit.mechanism_mutants import (
 from tests.audit.mutants import Mutant, mutants_of
 
 THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
-CUTS = "mechanisms.lines.cuts:CutSelection._listed"
+CUTS = "mechanisms.lines.cuts:CutSelection._list"
 PATHS = "learners.tree_orders.learners:PathLearner.run"
 TREES = "mechanisms.decision_trees.draw:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
@@ -130,7 +130,7 @@ TABLE = {
         ),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
-        (f"{ZOOM}._listed", "inside + self.worth", "2 * inside + self.worth"),
+        (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
         (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
         ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),

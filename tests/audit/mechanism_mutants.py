@@ -5,7 +5,7 @@ from math import inf
 from tests.audit.mutants import mutants_of
 
 STABLE = "mechanisms.selection.public_stable:PublicStableExponential.menu"
-LEVELLED = "mechanisms.selection.public_stable:Levelled.log_discounts"
+LEVELLED = "mechanisms.selection.public_stable:Leveled.log_discounts"
 DISCOUNTED = "mechanisms.selection.public_stable:DiscountedExponential.menu"
 SPARSE = "mechanisms.selection.exponential:SparseExponential"
 FLIPS = "mechanisms.selection.permute_and_flip:PermuteAndFlip.law"
@@ -49,7 +49,7 @@ RECORDS_ENDS = """ends = node << level.k, min(node + 2 << level.k, self.size)
             inside_it = [value for value in data.values.tolist() if ends[0] <= value < ends[1]]
             return (min(inside_it), max(inside_it) + 1) if inside_it else ends"""
 RANGE_OF_RECORDS = (
-    f"{ZOOM}._listed", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
+    f"{ZOOM}._list", "return node << level.k, min(node + 2 << level.k, self.size)", RECORDS_ENDS, inf
 )  # fmt: skip
 ADDING_UP_TO_N = """weight = data.ones * w[self.rounds + total] + data.zeros * w[self.rounds - total]
         gain = [each * data.size * FULL // max(int(weight.sum()), 1) for each in gain]

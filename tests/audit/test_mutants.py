@@ -11,7 +11,7 @@ from privpac.audit.claims.mechanisms import CATALOGUE, cases_named
 from privpac.audit.claims.sensitivities import SENSITIVITIES
 from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.learners.choice import LEARNERS
 from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.histograms.signed import SignedHistogram

@@ -1,4 +1,4 @@
-"""What ran, and what it guarantees: privacy always, utility only where it is proved."""
+"""Certificates: what ran, and what it guarantees. Privacy always, utility only where it is proved."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Utility:
     regime: str
     theorem: str
     assumptions: tuple[str, ...] = ()
-    within: str = ""  # which rules of the class the best one is chosen from, if not from all: "with margin 1.5"
+    within: str = ""  # the rules that the best one is chosen from, if not all: "with margin 1.5"
 
     @property
     def claim(self) -> str:
@@ -39,8 +39,8 @@ class Utility:
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}"
 
     def __str__(self) -> str:
-        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
-        return f"{self.claim} [{self.theorem}{given}]"
+        assuming = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
+        return f"{self.claim} [{self.theorem}{assuming}]"
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ n = 5000 [selection, Theorem 2]
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
     private: bool = True
-    unit_records: int | None = None  # how many records of a unit count; None: single records are protected
-    given: tuple[str, ...] = ()  # what else the caller declared public
-    protected: int | None = None  # how many records or units are protected; None if unknown
+    unit_records: int | None = None  # the records of a unit that count; None: single records are protected
+    given: tuple[str, ...] = ()  # other facts that the caller declared public
+    protected: int | None = None  # the number of records or units that are protected; None if unknown
     units: bool = field(default=False, compare=False)  # each unit is protected as a whole; files say it by unit_records
 
     @property

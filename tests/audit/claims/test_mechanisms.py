@@ -85,7 +85,6 @@ def free(kind):
 
 
 ELSEWHERE = {  # audited by tests of their own, in tests/mechanisms
-    "ReorderSliceCompute",  # its claim is met by adding a record, not by replacing one of a few
     "OfSomeRecords",  # of half-planes: a learner asks for it if there are many records
     "GaussianGap",  # beside Gaussian counts, whose release asks for it
     "GaussianShare",  # of tables, whose release asks for it

@@ -29,7 +29,7 @@ def package(tmp_path):
 
 
 def overlap_of_three(package, **environment):
-    """What `vc_kernel.overlap` says in a new process, and where its code came from."""
+    """What `kernels.vc.overlap` says in a new process, and where its code came from."""
     variables = {**os.environ, "PYTHONPATH": str(package.parent), **environment}
     done = subprocess.run([sys.executable, "-c", CALL], env=variables, capture_output=True, text=True, check=True)
     return done.stdout.split()

@@ -5,7 +5,8 @@ from datetime import date
 import numpy as np
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.learners.decision_trees.public_tests import tree_tests
 from privpac.learners.grids.grids import Reads

@@ -5,9 +5,11 @@ import pytest
 
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
 from privpac.classes.base import Constant
-from privpac.classes.decision_trees.trees import Split, Trees
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
 from privpac.learners.choice import certified_n, chosen

@@ -23,7 +23,8 @@ from privpac.audit.claims.fits import Learned, Unseen, fit_of
 from privpac.audit.exact import loss
 from privpac.classes.base import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.algorithm import Learner
 from privpac.learners.finite import FiniteLearner

@@ -30,13 +30,13 @@ from privpac.learners.choice import LEARNERS
 from privpac.learners.universe import Universe
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from privpac.mechanisms.selection.public_stable import Levelled, Stable
+from privpac.mechanisms.selection.public_stable import Leveled, Stable
 from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.refusals.option_words import Regime, words_of
 
-AUDITED = (DiscreteLaplace, PermuteAndFlip, Levelled)
+AUDITED = (DiscreteLaplace, PermuteAndFlip, Leveled)
 MOST_SCORES = 1000  # Longer lists of scores are not compared.
 
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
-from privpac.classes.decision_trees.rules import simplified
-from privpac.classes.decision_trees.trees import Split, Trees
+from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment

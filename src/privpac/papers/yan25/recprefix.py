@@ -177,19 +177,6 @@ def lighter_sides(x: Sequence[int], size: int) -> np.ndarray:
     return np.minimum(at_most, len(ordered) - below)
 
 
-def planned(cost: Budget, line: Line, n: int) -> RecPrefix:
-    """The RecPrefix with the least β, among e^(−1/8), e^(−2/8), …, for which n records are enough.
-
-    >>> planned(Budget(1, 1e-6), Line(0, 2**64 - 1), 4000).nats
-    Fraction(39, 4)
-    """
-
-    def method(steps: int) -> RecPrefix:
-        return RecPrefix(cost, line, steps * STEP)
-
-    return method(smallest(lambda steps: method(steps).enough > n, above=1) - 1)
-
-
 def nats(β: Fraction) -> Fraction:
     """ln(1/β), rounded up to what can be planned for.
 

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-import privpac as pp
 from privpac.audit.exact import worst, worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
-from privpac.mechanisms.quantiles import recprefix
-from privpac.mechanisms.quantiles.recprefix import Costs, Margins, RecPrefix, lighter_sides, nats, pairs, planned
+from privpac.mechanisms.quantiles.median import interior_size
+from privpac.papers.yan25 import recprefix
+from privpac.papers.yan25.recprefix import Costs, Margins, RecPrefix, lighter_sides, nats, pairs
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Ledger, spend
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -184,17 +185,9 @@ def test_balance_counts_both_sides():
         assert lighter_sides(x, 9).tolist() == [min(sum(a <= v for a in x), sum(a >= v for a in x)) for v in range(9)]
 
 
-def test_the_surest_plan_keeps_the_promise_of_every_size():
-    cost, line = Budget(1, 1e-6), Line(0, 2**64 - 1)
-    for β in (F(1, 2), F(1, 20), F(1, 1000), F(1, 10**9)):
-        n = pp.interior_size(2**64, epsilon=1, delta=1e-6, beta=β, method="recprefix")
-        assert exp(-planned(cost, line, n).nats) <= β
-        assert planned(cost, line, n).enough <= n
-    assert planned(cost, line, 0).nats == recprefix.STEP
-
-
 def test_sizes_grow_with_certainty_and_hardly_with_the_line():
-    sizes = [pp.interior_size(2**64, epsilon=1, delta=1e-6, beta=β, method="recprefix") for β in (0.5, 0.05, 1e-9)]
+    cost, line = Budget(1, 1e-6), Line(0, 2**64 - 1)
+    sizes = [RecPrefix(cost, line, nats(β)).enough for β in (F(1, 2), F(1, 20), F(1, 10**9))]
     assert sizes == sorted(set(sizes))
     lines = [2**b for b in (5, 6, 31, 32, 2**16)]
     assert [RecPrefix(Budget(1, 1e-6), Line(0, size - 1)).depth for size in lines] == [0, 1, 1, 2, 2]
@@ -202,42 +195,20 @@ def test_sizes_grow_with_certainty_and_hardly_with_the_line():
 
 @pytest.mark.parametrize("bits", [16, 64, 1024, 2**20])
 def test_it_needs_more_records_than_the_dyadic_method(bits):
-    sizes = [
-        pp.interior_size(2**bits, epsilon=1, delta=1e-6, beta=0.05, method=m) for m in ("recprefix", "dyadic", "auto")
-    ]
-    assert sizes[0] > 6 * sizes[1] >= 6 * sizes[2]
+    dyadic = interior_size(2**bits, epsilon=1, delta=1e-6, beta=0.05, method="dyadic")
+    assert RecPrefix(Budget(1, 1e-6), Line(0, 2**bits - 1), nats(F(1, 20))).enough > 6 * dyadic
 
 
-def test_it_is_charged_by_its_name_and_never_taken_unasked():
-    ledger, days = pp.Ledger(Budget(2, 1e-5)), [date(2026, 3, 1)] * 6000
-    asked = {"low": date(1900, 1, 1), "high": date(2100, 1, 1), "epsilon": 1, "delta": 1e-6, "budget": ledger}
-    assert pp.interior_point(days, method="recprefix", **asked) == date(2026, 3, 1)
-    pp.interior_point(days, **asked)
-    first, second = ledger.entries
-    assert (first.mechanism, first.theorem, first.cost) == ("RecPrefix", "recprefix, Theorem 1", Budget(1, 1e-6))
-    assert second.mechanism != "RecPrefix"
+def test_it_is_charged_by_its_name():
+    ledger, method = Ledger(Budget(2, 1e-5)), RecPrefix(Budget(1, 1e-6), Line(date(1900, 1, 1), date(2100, 1, 1)))
+    assert spend(method, [date(2026, 3, 1)] * 6000, ledger, None, 6000) == date(2026, 3, 1)
+    (entry,) = ledger.entries
+    assert (entry.mechanism, entry.theorem, entry.cost) == ("RecPrefix", "recprefix, Theorem 1", Budget(1, 1e-6))
 
 
-def test_it_needs_a_delta_and_a_base():
-    for call in (
-        lambda: pp.interior_size(2**64, epsilon=1, beta=0.1, method="recprefix"),
-        lambda: pp.interior_point([1], low=0, high=9, epsilon=1, method="recprefix"),
-    ):
-        with pytest.raises(ValueError, match="delta"):
-            call()
+def test_it_needs_a_base():
     with pytest.raises(ValueError, match="base"):
         RecPrefix(Budget(1, 0.1), Line(0, 9), base=2)
-
-
-def test_a_method_that_is_unknown_is_told_of_it():
-    for call in (
-        lambda: pp.interior_size(2**64, epsilon=1, delta=1e-6, beta=0.1, method="magic"),
-        lambda: pp.interior_point([1], low=0, high=9, epsilon=1, delta=1e-6, method="magic"),
-    ):
-        with pytest.raises(ValueError, match="auto, exponential, dyadic, recprefix"):
-            call()
-    with pytest.raises(ValueError, match=r"one of auto, exponential, dyadic$"):  # a median is not made of it
-        pp.private_median([1], low=0, high=9, epsilon=1, delta=1e-6, method="recprefix")
 
 
 def test_pairs_differ_in_one_place_when_records_do():
