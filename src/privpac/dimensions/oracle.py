@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +23,7 @@ from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet
 
-State = TypeVar("State")
 Errors = NDArray[np.int64]
-
-
-class LittlestoneOracle(Protocol[State]):
-    """Questions about sub-classes of one class."""
-
-    def restrict(self, state: State, x: Any, y: bool, /) -> State | None:
-        """The concepts of ``state`` with label ``y`` on ``x``; None, or 0, if there are none."""
-
-    def ldim(self, state: State, /) -> int:
-        """The Littlestone dimension of ``state``."""
-
-    def soa(self, state: State, /) -> Hypothesis:
-        """At each point a label that leaves the larger Ldim."""
-
-    def close(self, positives: Iterable[Any], /) -> Hypothesis | None:
-        """The least concept that contains ``positives``; None if there is none."""
-
-    def reducing_set(self, state: State, k: int, /) -> ReducingSet | tuple[Any, ...] | None:
-        """At most k points that reduce ``state``; None if it is k-irreducible."""
 
 
 class ListedOracle:

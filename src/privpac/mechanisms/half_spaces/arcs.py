@@ -98,7 +98,7 @@ class ArcExponential(Selection):
             some = data.arcs()
             near = some.within(most := some.total)
 
-        def listed(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
+        def menu_of(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
             def outcome(group: int, member: int) -> tuple[int, int]:
                 side, arc = divmod(int(groups[group]), len(arcs.e))
                 return int(arcs.ends[arc]) + member, side
@@ -108,6 +108,6 @@ class ArcExponential(Selection):
         def everything() -> Menu:
             full = data.arcs()
             first = full.within(most)  # the same arcs in the same order
-            return listed(full, np.concatenate([first, np.delete(np.arange(2 * len(full.e)), first)]))
+            return menu_of(full, np.concatenate([first, np.delete(np.arange(2 * len(full.e)), first)]))
 
-        return short_list(listed(some, near), everything)
+        return short_list(menu_of(some, near), everything)

@@ -52,14 +52,14 @@ class StumpExponential(Selection):
         near = (lengths > 0) & (errors <= most)
         order = near_first(near)
 
-        def listed(chosen: NDArray[np.intp]) -> Menu:
+        def menu_of(chosen: NDArray[np.intp]) -> Menu:
             return Weights(-errors[chosen], rate, lengths[chosen]), outcome
 
         def outcome(group: int, member: int) -> tuple[int, int, bool]:
             number, above = tables[origin[order[group]]][:2]
             return number, int(starts[order[group]]) + member, above
 
-        return short_list(listed(order[: int(near.sum())]), lambda: listed(order))
+        return short_list(menu_of(order[: int(near.sum())]), lambda: menu_of(order))
 
 
 def _runs(tally: Tally, size: int, above: bool, direction: str) -> tuple[Integers, Integers, NDArray[np.int64]]:

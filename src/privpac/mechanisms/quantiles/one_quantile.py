@@ -106,7 +106,7 @@ class QuantileExponential(Quantile):
         n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
         at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
 
-        def listed(table: Runs) -> Menu:
+        def menu_of(table: Runs) -> Menu:
             scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
             return (
                 Weights(scores, rate, table.lengths),
@@ -119,9 +119,9 @@ class QuantileExponential(Quantile):
         def everything() -> Menu:
             full = runs(data, size)
             first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
-            return listed(chosen_runs(full, first))
+            return menu_of(chosen_runs(full, first))
 
-        return listed(near) if n <= far else short_list(listed(near), everything)
+        return menu_of(near) if n <= far else short_list(menu_of(near), everything)
 
     def rank_error(self, n: int, beta: Fraction) -> int:
         return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)

@@ -123,7 +123,7 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
         ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
         return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
 
-    def listed(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
+    def menu_of(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
         scores = [-abs(rank * τ.denominator - size * τ.numerator) for rank in ranks]
         weights = Weights(scores, rate / τ.denominator, counts)
         return weights, lambda group, member: (starts[group] + member, span.first + ranks[group])
@@ -137,9 +137,9 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
 
     def everything() -> tuple[Weights, Cut]:
         order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
-        return listed(order, *([column[rank] for rank in order] for column in cuts(0, size)))
+        return menu_of(order, *([column[rank] for rank in order] for column in cuts(0, size)))
 
-    near = listed(range(i, j + 1), starts, counts)
+    near = menu_of(range(i, j + 1), starts, counts)
     return near if len(counts) == size + 1 else short_list(near, everything)
 
 

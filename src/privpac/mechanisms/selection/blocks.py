@@ -49,7 +49,7 @@ class BlockExponential(Selection):
         priors, rate = self.log_priors, self.cost.epsilon / 2
         least, sizes = zip(*((int(without_copies(block)[0].min()), block.size) for block in data), strict=True)
 
-        def listed(most: int | None) -> Menu:
+        def menu_of(most: int | None) -> Menu:
             totals: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
@@ -68,7 +68,7 @@ class BlockExponential(Selection):
             return Weights(scores, rate, counts, np.take(priors, kinds)), outcome
 
         spread = max(priors) - min(priors)
-        return short_list(listed(min(least) + reach(sum(sizes).bit_length(), rate, spread)), lambda: listed(None))
+        return short_list(menu_of(min(least) + reach(sum(sizes).bit_length(), rate, spread)), lambda: menu_of(None))
 
 
 @dataclass(frozen=True)
