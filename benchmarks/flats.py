@@ -31,7 +31,6 @@ import privpac as pp
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
-from privpac.requests.terms import Terms
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.choice import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots
@@ -40,6 +39,7 @@ from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
+from privpac.requests.terms import Terms
 
 RNG = np.random.default_rng(6)
 ALPHA, COST, BITS = 0.1, Budget(1, "0.000001"), 256

@@ -69,9 +69,9 @@ from privpac.privacy.certificate import Utility as Utility
 from privpac.privacy.ledger import BudgetExceeded as BudgetExceeded
 from privpac.privacy.ledger import Ledger as Ledger
 from privpac.privacy.store.store import BudgetStore as BudgetStore
-from privpac.release.given_answers import certified as certified
+from privpac.release.external_answers import certified as certified
 from privpac.release.private_release import PrivateRelease as PrivateRelease
-from privpac.release.released import Release as Release
+from privpac.release.release import Release as Release
 from privpac.report.pages.rule import write_report as write_report
 
 __version__: str

@@ -10,7 +10,7 @@ from privpac.classes.json_values import parsed
 from privpac.classes.schemas.schema import Schema
 from privpac.learners.model import MODELS, Model
 from privpac.refusals.refusal import InOtherWords, Refused
-from privpac.release.released import RELEASES, Release
+from privpac.release.release import RELEASES, Release
 
 READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
 OTHERS = (

@@ -22,7 +22,7 @@ from privpac import (
 )
 from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused, RefusedType
-from privpac.release.released import Guarantee
+from privpac.release.release import Guarantee
 
 CARRIERS = ["EV"] * 100 + ["UA"] * 200
 SENTINEL = "a secret value"

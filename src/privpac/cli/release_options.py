@@ -18,8 +18,8 @@ from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
+    from privpac.release.release import Release
     from privpac.release.release_request import ReleaseRequest
-    from privpac.release.released import Release
     from privpac.release.sanitizer import Frame
 
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
@@ -69,7 +69,7 @@ def check_front(front: ReleaseRequest, unit: str | None) -> None:
 
     if (unit is None) != (front.max_records is None):
         raise Refused("unit", *TOGETHER)
-    front.releasing(1)
+    front.algorithm(1)
 
 
 def released(front: ReleaseRequest, table: Any, unit: str | None, held: float | None = None) -> Release:

@@ -21,8 +21,8 @@ from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
 from privpac.privacy.bisection import smallest_upto
 from privpac.refusals.refusal import Sentence, Setting
+from privpac.release.algorithm import ReleaseAlgorithm
 from privpac.release.choice import sanitizers
-from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Conditions
 
@@ -98,7 +98,7 @@ def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sou
     α, spent, records = asked.alpha, asked, n
 
     def gap(conditions: Conditions, n: int) -> int | None:
-        return Releasing.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
+        return ReleaseAlgorithm.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
 
     def enough(conditions: Conditions, n: int) -> bool:
         found = gap(conditions, n)
@@ -114,7 +114,7 @@ def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sou
         ε = smallest_epsilon(lambda ε: enough(replace(asked, epsilon=ε), n)) if known else None
         spent, known = replace(asked, epsilon=ε or asked.epsilon), ε is not None
     found = known and records is not None
-    cost = Releasing.of(H, spent, kind.name, MEASURED, records or 1).cost
+    cost = ReleaseAlgorithm.of(H, spent, kind.name, MEASURED, records or 1).cost
     tied = asked.delta is None and records is None and not kind.pure
     return Row(
         learner=kind.name,

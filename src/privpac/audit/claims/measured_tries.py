@@ -15,9 +15,9 @@ from privpac.data.values.columns import objects
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records as Seen
+from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
-from privpac.release.releasing import MeasuredAnswers
 from privpac.requests.terms import Terms
 
 SHARE = Fraction(1, 3)
@@ -30,7 +30,7 @@ class RawCodes(CodeTreeSanitizer):
     """No fit to the parents' counts afterward."""
 
     def run(self, records: Seen, ask: Ask) -> CodeCounts:
-        n, shown = records.size, dict(ask(self.mechanism, records.see(self._seen)))
+        n, shown = records.size, dict(ask(self.mechanism, records.see(self._counts)))
         kept = {"": n} | dict(sorted(shown.items()))
         return CodeCounts(n, self.domain, "subtree", tuple(kept), tuple(min(c, n) for c in kept.values()))
 

@@ -36,7 +36,7 @@ from privpac.data.files.csv_files import csv_text
 from privpac.refusals.refusal import Refused, retold
 
 if TYPE_CHECKING:
-    from privpac.release.released import Release
+    from privpac.release.release import Release
 
 CHOSEN_BY = ("concept_class", "feature", "columns")  # what the library calls the columns
 

@@ -43,7 +43,7 @@ from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schemas.schema import Schema
-    from privpac.release.released import Release
+    from privpac.release.release import Release
     from privpac.report.pages.frame import Named
 
 SOME = 20  # rows of a release that are printed

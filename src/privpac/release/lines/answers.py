@@ -35,7 +35,7 @@ from privpac.release.charts import Chart, Steps
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame
 
-ROOM = 62  # bits of a count times a step
+ROOM = 62  # the most bits of a count times a step
 BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
 
 BIT_LENGTH = np.frompyfunc(int.bit_length, 1, 1)
@@ -86,7 +86,7 @@ class LineCounts(Answers):
         return str((*self.domain.column_names, "value")[0])
 
     def count(self, query: Hypothesis) -> int:
-        first, stop = self._asked(query)
+        first, stop = self._range(query)
         return self._below(stop) - self._below(first)
 
     @property
@@ -94,7 +94,7 @@ class LineCounts(Answers):
         return self.below[-1], 1
 
     def _below(self, t: int) -> int:
-        """B(t)."""
+        """How many records lie below t: B(t)."""
         if t == self.line.size:
             return self.below[-1]
         i = bisect_right(self.starts, t) - 1
@@ -187,7 +187,7 @@ class LineCounts(Answers):
         numbers = (ends[i] + coins.below(ends[i + 1] - ends[i]) for i in cells)
         return {self._column: [self.line.decode(number) for number in numbers]}
 
-    def _asked(self, query: Hypothesis) -> tuple[int, int]:
+    def _range(self, query: Hypothesis) -> tuple[int, int]:
         """The first number that satisfies the query, and the first after it that does not."""
         if isinstance(query, ColumnRule) and self.domain.column_names == (query.column,):
             query = query.part
@@ -247,8 +247,8 @@ class MachineCells(NamedTuple):
         """B at numbers below N, which are in order."""
         i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
         ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
-        held = np.diff(ends, prepend=0, append=len(values))
-        starts, shifts, below, slopes = (np.repeat(each[i:stop], held) for each in self[:4])
+        numbers = np.diff(ends, prepend=0, append=len(values))  # how many of the values each cell holds
+        starts, shifts, below, slopes = (np.repeat(each[i:stop], numbers) for each in self[:4])
         steps = ((values - starts) >> shifts).astype(np.int64)
         return np.asarray(below + (steps * slopes >> self.bits))
 
