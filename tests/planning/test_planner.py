@@ -23,10 +23,6 @@ RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult
 class Unproved(FiniteLearner):
     """A learner of everything, without a certificate."""
 
-    @classmethod
-    def learns(cls, concept_class):
-        return True
-
     def failure(self, n, alpha):
         return 1.0
 

@@ -1,4 +1,4 @@
-"""What a command that ends early, or runs again, says about the budget."""
+"""Notes about the budget from a command that ends early, or that runs again under its key."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
-
-from privpac.data.engines.queries import of_an_engine
 
 if TYPE_CHECKING:
     from privpac.privacy.store.tried_charges import Watched
@@ -46,7 +44,9 @@ def what_was_paid(account: Watched) -> str | None:
 
 
 def _unpaid(error: Exception, account: Watched) -> str | None:
-    """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
+    """A note that nothing was charged, if an engine failed, which may happen at any time; others fail before."""
+    from privpac.data.engines.queries import of_an_engine  # noqa: PLC0415  (numpy, which --help does not need)
+
     return f"nothing was charged to the account {account.account.name!r}" if of_an_engine(error) else None
 
 

@@ -1,4 +1,4 @@
-"""What a command learns: as its options say, or as a schema declares.
+"""The task of a command: what to learn from which columns, as options say, or as a schema declares.
 
 An option that says what the schema already declares is refused, so that the file alone is what people read and sign.
 """
@@ -18,6 +18,8 @@ from privpac.cli.spelling import option
 from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from privpac.classes.base import ConceptClass
     from privpac.classes.schemas.schema import Schema
 
@@ -44,7 +46,7 @@ class Task:
     max_records: int | None = None
     schema: Schema | None = None
 
-    def check(self, table: Any) -> None:
+    def check(self, table: ir.Table) -> None:
         """Refused if the table lacks a column of the schema."""
         if self.schema is not None:
             self.schema.check_names(table.columns)
@@ -71,7 +73,7 @@ def named_by(schema: Schema | None, **given: str) -> dict[str, str]:
     return {name: given[name] or declared[name] for name in given}
 
 
-def task(
+def task_of(
     of: Described,
     file: Path | None,
     x: list[str] | None,
@@ -87,7 +89,7 @@ def task(
     schema = None if file is None else Schema.read(file)
     label, units = (schema.label, schema.unit) if schema else (None, None)
     given = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
-    if twice := [name for name, (value, held) in given.items() if value is not None and held is not None]:
+    if twice := [name for name, (value, declared) in given.items() if value is not None and declared is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     concept_class, x = class_of(of, schema, x)
     if label is not None:

@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.refusals.refusal import Refused, RefusedType
 
 Number = int | float | str | Decimal | Fraction

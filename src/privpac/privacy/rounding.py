@@ -13,8 +13,10 @@ from __future__ import annotations
 from decimal import ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, ROUND_UP, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor
+from typing import TYPE_CHECKING
 
-from flint import arb, fmpq
+if TYPE_CHECKING:
+    from flint import arb
 
 SHORT_UP, SHORT_DOWN = (Context(prec=3, rounding=each) for each in (ROUND_UP, ROUND_DOWN))
 LEAST = Fraction(1, 10**9)  # nobody counts more nines
@@ -91,12 +93,15 @@ def ball(value: Fraction) -> arb:
     >>> ball(Fraction(1, 4))
     0.250000000000000
     """
+    from flint import arb, fmpq  # noqa: PLC0415  (sentences about bounds need no balls, and `privpac --help` neither)
+
     return arb(fmpq(value.numerator, value.denominator))
 
 
 def rounded_up(x: arb) -> Fraction:
     """The least decimal of 15 digits that is certainly at or above ``x`` ≥ 0, and never below 10⁻³⁰⁰.
 
+    >>> from flint import arb
     >>> float(rounded_up(arb(1).exp()))
     2.71828182845905
     """
@@ -106,6 +111,7 @@ def rounded_up(x: arb) -> Fraction:
 def chance_up(x: arb) -> Fraction:
     """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
 
+    >>> from flint import arb
     >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
     (Fraction(1, 1), Fraction(1, 4))
     """
@@ -115,6 +121,7 @@ def chance_up(x: arb) -> Fraction:
 def rounded_down(x: arb) -> Fraction:
     """The greatest decimal of 15 digits that is certainly at or below ``x`` ≥ 0; 0 where that is below 10⁻³⁰⁰.
 
+    >>> from flint import arb
     >>> float(rounded_down(arb(1).exp()))
     2.71828182845904
     """

@@ -32,7 +32,6 @@ from privpac.cli.release_options import (
     released,
 )
 from privpac.cli.sources import Data, Table
-from privpac.data.files.csv_files import csv_text
 from privpac.refusals.refusal import Refused, retold
 
 if TYPE_CHECKING:
@@ -63,6 +62,7 @@ def count(
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
     from privpac.classes.schemas.described import columns_of, combinations
+    from privpac.data.files.csv_files import csv_text
     from privpac.data.open_table import open_table
     from privpac.release.release_request import ReleaseRequest
 

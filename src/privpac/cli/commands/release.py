@@ -37,7 +37,6 @@ from privpac.cli.release_options import (
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
-from privpac.data.files.csv_files import csv_text
 from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
@@ -206,6 +205,8 @@ def tell_release(
 
 def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
     """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
+    from privpac.data.files.csv_files import csv_text
+
     try:
         return csv_text(found.synthetic(found.n if rows is None else rows)), None
     except Refused as error:

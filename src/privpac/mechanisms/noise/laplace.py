@@ -24,7 +24,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import integers

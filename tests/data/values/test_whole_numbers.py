@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 
 
 @pytest.mark.parametrize("value", [0, -(2**70), np.uint8(3), np.int64(-1), np.array(7)])
