@@ -24,8 +24,8 @@ def charges_told(account: Watched | None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if account is not None and (said := what_was_paid(account) or _unpaid(error, account)) is not None:
-            typer.echo(f"note: {said}", err=True)
+        if account is not None and (note := what_was_paid(account) or _unpaid(error, account)) is not None:
+            typer.echo(f"note: {note}", err=True)
         raise
     except KeyboardInterrupt:
         paid = None if account is None else what_was_paid(account)

@@ -51,9 +51,9 @@ class Task:
         if self.schema is not None:
             self.schema.check_names(table.columns)
 
-    def named(self, **given: str) -> dict[str, str]:
+    def named(self, **names: str) -> dict[str, str]:
         """The title, the purpose, and the owner for the report, as options or the schema say."""
-        return named_by(self.schema, **given)
+        return named_by(self.schema, **names)
 
     @property
     def columns(self) -> str | None:
@@ -65,12 +65,12 @@ class Task:
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
 
 
-def named_by(schema: Schema | None, **given: str) -> dict[str, str]:
+def named_by(schema: Schema | None, **names: str) -> dict[str, str]:
     """What people call a release, as options or the schema say."""
-    declared = {name: getattr(schema, name, "") for name in given}
-    if twice := [name for name in given if given[name] and declared[name]]:
+    declared = {name: getattr(schema, name, "") for name in names}
+    if twice := [name for name in names if names[name] and declared[name]]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
-    return {name: given[name] or declared[name] for name in given}
+    return {name: names[name] or declared[name] for name in names}
 
 
 def task_of(
@@ -88,8 +88,8 @@ def task_of(
 
     schema = None if file is None else Schema.read(file)
     label, units = (schema.label, schema.unit) if schema else (None, None)
-    given = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
-    if twice := [name for name, (value, declared) in given.items() if value is not None and declared is not None]:
+    both = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
+    if twice := [name for name, (value, declared) in both.items() if value is not None and declared is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     concept_class, x = class_of(of, schema, x)
     if label is not None:
@@ -109,7 +109,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
     if schema is None:
         return of.build(), x
     name = of.class_name or "trees"
-    return over_schema(schema, name, of.given, x, option), None if name in ON_ALL_COLUMNS else x
+    return over_schema(schema, name, of.used, x, option), None if name in ON_ALL_COLUMNS else x
 
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
