@@ -98,7 +98,7 @@ class GridAnswers(Answers):
         return np.diff(np.diff(self.F, axis=0), axis=1)
 
     def counts(self) -> Frame:
-        return self._frame(np.arange(self.grid.size)) | {"records": self._cells.reshape(-1).tolist()}
+        return {**self._frame(np.arange(self.grid.size)), "records": [*self._cells.reshape(-1).tolist()]}
 
     @property
     def subject(self) -> str:

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from privpac.classes.base import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
@@ -25,7 +25,7 @@ from privpac.release.charts import Chart
 from privpac.requests.json_values import STORED
 from privpac.requests.terms import ForClass
 
-Frame = dict[str, list[Any]]  # a table for people: names of columns, and their entries
+Frame = dict[str, list[object]]  # a table for people: names of columns, and their entries
 RECORDS = "records"  # the name of the column of counts
 
 
@@ -157,6 +157,6 @@ class Answers(ABC):
         """How far the answer to this query is off at most, with certainty."""
         return None
 
-    def quantile(self, q: Fraction) -> Any:
+    def quantile(self, q: Fraction) -> Hashable:
         """The smallest value that at least a fraction q of the records does not exceed."""
         raise Refused("q", "only releases of values in an order have quantiles; release Thresholds(low, high)")

@@ -93,7 +93,7 @@ class CodeCounts(Answers):
             return self._number.get(node, 0)
         return min(self.n, self._up_to(node))
 
-    def _up_to(self, node: Any) -> int:
+    def _up_to(self, node: Hashable) -> int:
         return sum(self._number.get(above, 0) for above in _path(self.tree, node))
 
     def gap(self, sample: Sample | PrefixesInEngine) -> int:
@@ -137,7 +137,7 @@ class CodeCounts(Answers):
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
         return self._table(title, shown)
 
-    def _table(self, title: str, texts: list[Any]) -> Frame:
+    def _table(self, title: str, texts: list[object]) -> Frame:
         (heading,) = headings([self._title(title)], RECORDS)
         return {heading: texts, RECORDS: list(self.numbers)}
 
@@ -172,8 +172,8 @@ class CodeCounts(Answers):
         depths = (1 + forest(self.nodes, self.tree).depth).tolist()
         return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
 
-    def _text(self, node: Any) -> Hashable:
-        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
+    def _text(self, node: Hashable) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Codes at the nodes shown: a code ends where nothing is shown further down."""
@@ -192,7 +192,7 @@ class CodeCounts(Answers):
 
     def _node(self, query: Hypothesis) -> Hashable:
         """The node that a query is about."""
-        rule: Any = query
+        rule: Hypothesis | None = query
         if self.columns:
             rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
         node: Hashable = node_of(rule, self.tree)
@@ -216,12 +216,12 @@ def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
     return class_on(domain)
 
 
-def _path(tree: TreeClass, node: Any) -> Sequence[Any]:
+def _path(tree: TreeClass, node: Hashable) -> Sequence[Hashable]:
     """The nodes from the root to ``node``."""
     return [tree.ancestor(node, l) for l in range(tree.depth(node) + 1)]
 
 
-def node_of(rule: Any, tree: TreeClass) -> Any:
+def node_of(rule: Hypothesis | None, tree: TreeClass) -> Hashable:
     """The node of a rule of ``tree``; None if it is not one of its rules."""
     match rule:
         case Constant(True):

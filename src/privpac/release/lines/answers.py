@@ -11,7 +11,7 @@ Throughout this file
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -141,8 +141,9 @@ class LineCounts(Answers):
                 yield self._cells.at(values[i]) - records.total(i)
                 yield self._cells.at(values[i - 1] + one) - records.total(i)
 
-    def quantile(self, q: Fraction) -> Any:
-        return self.line.decode(self._up_to(q))
+    def quantile(self, q: Fraction) -> Hashable:
+        value: Hashable = self.line.decode(self._up_to(q))
+        return value
 
     def _up_to(self, q: Fraction) -> int:
         """The number of the smallest value that at least a fraction q of the records does not exceed."""
@@ -205,14 +206,14 @@ class LineCounts(Answers):
             raise Refused("query", "this release answers other queries; make them with concept_class.hypothesis")
         return first, stop
 
-    def _end(self, high: Any, half_open: bool) -> int | None:
+    def _end(self, high: object, half_open: bool) -> int | None:
         """The first number after an interval; the line's own high end may lie between two values."""
         if half_open:
             return self._number(high)
         last = self.line.size - 1 if high == self.line.high else self._number(high)
         return None if last is None else last + 1
 
-    def _number(self, value: Any) -> int | None:
+    def _number(self, value: object) -> int | None:
         """The number of a value of the line; None if it is not one."""
         try:
             number = int(self.line.encode([value])[0])

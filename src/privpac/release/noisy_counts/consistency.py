@@ -73,12 +73,12 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     return Effects(tuple(shape), parts)
 
 
-def _effect(table: Floats, S: Chosen, T: Chosen) -> Any:
+def _effect(table: Floats, S: Chosen, T: Chosen) -> Floats:
     """The part of a table that depends on exactly the columns T: averaged along the others, centered along these."""
     effect = table.mean(axis=tuple(i for i, column in enumerate(S) if column not in T))
     for axis in range(len(T)):
         effect = effect - effect.mean(axis=axis, keepdims=True)
-    return effect
+    return np.asarray(effect)
 
 
 def _spread_out(part: Floats, T: Chosen, columns: Chosen) -> Floats:

@@ -78,12 +78,12 @@ class TableQueries(ConceptClass):
         """Unknown before the cells are."""
         return math.inf
 
-    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+    def representatives(self, points: Sequence[object]) -> Iterable[Hypothesis]:
         """Refused: cells are found when a table is released."""
         raise Refused("points", "the cells of a table are known only after its release; ask the release for its counts")
 
 
-def check_table(queries: TableQueries, table: Any, unit: Any) -> None:
+def check_table(queries: TableQueries, table: Any, unit: object) -> None:
     """Refused if ``table`` lacks a column that is asked about, or if declared units are not protected."""
     schema = queries.schema
     if schema.unit is not None and unit is None:
