@@ -43,10 +43,10 @@ class Case:
         """Of how many runs how many missed."""
         H, X = self.concept_class(), self.records()
         release = pp.PrivateRelease(H, epsilon=1, delta=self.delta, beta=β, marginals=self.marginals)
-        sample = release._gathered(release.releasing(1).sanitizer, X, None, release.conditions())
-        releasing, done, misses, start = release.releasing(sample.size), 0, 0, process_time()
+        sample = release._gathered(release.algorithm(1).sanitizer, X, None)
+        algorithm, done, misses, start = release.algorithm(sample.size), 0, 0, process_time()
         while done < runs and process_time() - start < PATIENCE:
-            answers, measured = releasing.run(Sealed(sample, sample.size), Ledger(releasing.cost).spend)
+            answers, measured = algorithm.run(Sealed(sample, sample.size), Ledger(algorithm.cost).spend)
             gap = answers.gap(sample)
             misses += gap > (max(answers.certain) if measured is None else measured)
             done += 1

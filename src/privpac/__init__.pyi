@@ -70,9 +70,9 @@ from .privacy.certificate import Utility as Utility
 from .privacy.ledger import BudgetExceeded as BudgetExceeded
 from .privacy.ledger import Ledger as Ledger
 from .privacy.store.store import BudgetStore as BudgetStore
-from .release.given_answers import certified as certified
+from .release.external_answers import certified as certified
 from .release.private_release import PrivateRelease as PrivateRelease
-from .release.released import Release as Release
+from .release.release import Release as Release
 from .report.pages.rule import write_report as write_report
 
 __version__: str

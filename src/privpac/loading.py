@@ -1,4 +1,4 @@
-"""Files that privpac wrote, or that it reads: each says itself what it holds."""
+"""Loading of models, releases, and schemas from files; the file itself says which of them it holds."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from privpac.classes.json_values import parsed
 from privpac.classes.schemas.schema import Schema
 from privpac.learners.model import MODELS, Model
 from privpac.refusals.refusal import InOtherWords, Refused
-from privpac.release.released import RELEASES, Release
+from privpac.release.release import RELEASES, Release
 
-READS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
-OTHERS = (
+READERS: dict[str, Callable[[str], Model | Release]] = {MODELS.mark: Model.from_json, RELEASES.mark: Release.from_json}
+ADVICE = (
     "; give a model, a release, or a schema: what save(path) wrote, `privpac learn --out`, or `privpac release --out`"
 )
 
@@ -28,21 +28,21 @@ def load(path: str | Path) -> Model | Release | Schema:
     ...     load(f"{folder}/schema.toml").columns[0].name
     'age'
     """
-    with InOtherWords(lambda _: Refused("path", f"{path} is not UTF-8 text{OTHERS}"), UnicodeDecodeError):
+    with InOtherWords(lambda _: Refused("path", f"{path} is not UTF-8 text{ADVICE}"), UnicodeDecodeError):
         text = Path(path).read_text("utf-8-sig")
     if text.lstrip().startswith("{"):
         return _from_json(text, path)
     if Path(path).suffix.lower() == ".toml" or _declares_columns(text):
         return Schema.parse(text, str(path))
-    raise Refused("path", f"{path} is neither JSON nor TOML{OTHERS}")
+    raise Refused("path", f"{path} is neither JSON nor TOML{ADVICE}")
 
 
 def _from_json(text: str, path: str | Path) -> Model | Release:
-    plain = parsed(text)
-    marks = [mark for mark in READS if isinstance(plain, dict) and mark in plain]
+    value = parsed(text)
+    marks = [mark for mark in READERS if isinstance(value, dict) and mark in value]
     if len(marks) != 1:
-        raise Refused("path", f"the JSON in {path} is something else{OTHERS}")
-    return READS[marks[0]](text)
+        raise Refused("path", f"the JSON in {path} is something else{ADVICE}")
+    return READERS[marks[0]](text)
 
 
 def _declares_columns(text: str) -> bool:

@@ -4,10 +4,10 @@ import pytest
 
 from privpac.cli.spelling import for_the_shell
 from privpac.data.open_table import OTHERWISE, TABLE
-from privpac.requests.request import TOGETHER
 from privpac.planning.plans import TOO_LARGE
 from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
 from privpac.requests.labels import TWO
+from privpac.requests.request import TOGETHER
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from privpac.requests.labels import TWO
         (Refused.must("max_records", "be 1").sentence.parts, "max_records must be 1", "--max-records must be 1"),
         (
             TOGETHER,
-            "unit and max_records belong together: fit(X, y, unit=column), max_records=k",
+            "unit and max_records belong together: unit=column, max_records=k",
             "--unit and --max-records belong together: --unit COLUMN --max-records K",
         ),
         (

@@ -34,8 +34,9 @@ from privpac.papers.bbkn14.without_privacy import vc_needs
 from privpac.planning import bounds
 from privpac.planning.bounds import BOUNDS, PURE_DP, Goal
 from privpac.planning.kinds import Constants, Section
+from privpac.planning.learner_rows import certified_rows
 from privpac.planning.measures import at_least, at_most
-from privpac.planning.planner import certified_rows, plan
+from privpac.planning.planner import plan
 from privpac.planning.release_plan import ALL_BOUNDS, release_rows
 
 SEARCHES = {"VC": vc_dimension, "Littlestone": littlestone_dimension, "threshold": threshold_dimension}

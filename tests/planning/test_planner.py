@@ -11,8 +11,9 @@ from privpac.learners.finite import FiniteLearner
 from privpac.planning import plans
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING, Section
-from privpac.planning.planner import certified_rows, plan
-from privpac.planning.plans import Row, human
+from privpac.planning.learner_rows import certified_rows
+from privpac.planning.planner import plan
+from privpac.planning.rows import Row, human
 from privpac.refusals.refusal import Sentence
 from tests.grid import over
 
@@ -21,10 +22,6 @@ RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 1, 1]], points=["child", "adult
 
 class Unproved(FiniteLearner):
     """A learner of everything, without a certificate."""
-
-    @classmethod
-    def learns(cls, concept_class):
-        return True
 
     def failure(self, n, alpha):
         return 1.0
@@ -35,7 +32,7 @@ class Costly(Unproved):
 
     pure = False
 
-    besides = ("the moon is full",)
+    extra_assumptions = ("the moon is full",)
 
     def failure(self, n, alpha):
         return 0.0 if n >= 1000 and alpha >= 0.02 else 1.0

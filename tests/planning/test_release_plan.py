@@ -80,7 +80,7 @@ def test_words_and_pictures():
 def test_the_default_is_that_of_a_release():
     for H in (Points(), HUNDRED, And(Points().on("a"), Points().on("b"))):
         made = plan(H, epsilon=1, delta=1e-6, n=1000, task="release")
-        assert made.default == PrivateRelease(H, epsilon=1, delta=1e-6).releasing(1000).sanitizer.name
+        assert made.default == PrivateRelease(H, epsilon=1, delta=1e-6).algorithm(1000).sanitizer.name
 
 
 def test_refusals():

@@ -34,7 +34,7 @@ from privpac.release.charts import (
     pair_charts,
 )
 from privpac.release.code_trees.answers import CodeCounts
-from privpac.release.given_answers import certified
+from privpac.release.external_answers import certified
 from privpac.release.keys import KeyCounts
 from privpac.release.lines.answers import LineCounts
 from privpac.release.private_release import PrivateRelease

@@ -17,7 +17,7 @@ from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.keys import CategorySanitizer, KeyCounts, PointSanitizer
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.requests.terms import Terms
 from tests.release.samples import Whole, assert_is_the_gap
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.report.pages.release import notebook_view, release_page
+from privpac.report.notebook import release_view
+from privpac.report.pages.release import release_page
 from tests.grid import over
 
 N = 4000
@@ -37,7 +38,7 @@ def test_it_is_said_if_most_records_do_not_fit(name):
         in release.misfits("Look")
     )
     assert str(release.guarantee.certificate.privacy) in release.misfits()
-    for text in (str(release), release_page(release), notebook_view(release), release.to_json()):
+    for text in (str(release), release_page(release), release_view(release), release.to_json()):
         assert "of the records do not fit what you declared" in text
     assert json.loads(release.to_json())["misfits"] == release.misfits()
     assert pp.Release.from_json(release.to_json()) == release

@@ -22,7 +22,7 @@ from privpac import (
 )
 from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused, RefusedType
-from privpac.release.released import Guarantee
+from privpac.release.release import Guarantee
 from privpac.report.pages.release import release_page
 
 CARRIERS = ["EV"] * 100 + ["UA"] * 200

@@ -122,9 +122,9 @@ def test_certificates_miss_no_more_often_than_beta():
     """400 runs at β = 1/5; a true rate of β fails with probability below 1e-6, one of 2β passes with less than 1e-3."""
     X, runs = [(1, 1)] * 20 + [(3, 2)] * 10, 400
     sample, missed = sample_of(SMALL.domain, X), 0
-    releasing = pp.PrivateRelease(SMALL, epsilon=2, beta=0.2, certify=0.5, feature=[0, 1]).releasing(sample.size)
+    algorithm = pp.PrivateRelease(SMALL, epsilon=2, beta=0.2, certify=0.5, feature=[0, 1]).algorithm(sample.size)
     for _ in range(runs):
-        answers, bound = releasing.run(Opened(sample, sample.size), asked)
+        answers, bound = algorithm.run(Opened(sample, sample.size), asked)
         missed += answers.gap(sample) > bound
     most = int(binom.isf(1e-6, runs, 0.2))
     assert binom.cdf(most, runs, 0.4) < 1e-3
@@ -135,9 +135,9 @@ def test_certificates_hold_where_answers_lie_far_beyond_n(monkeypatch):
     """Five records among noise of thousands: a bound of n would never hold. Five misses have probability 0.05^5."""
     monkeypatch.setattr(module, "FITTED_SIDE", 0)  # as on large grids
     grid, X = pp.Rectangles(0, 15, 2), [(3, 3)] * 5
-    releasing = pp.PrivateRelease(grid, epsilon=0.1, delta=1e-6, feature=[0, 1]).releasing(5)
+    algorithm = pp.PrivateRelease(grid, epsilon=0.1, delta=1e-6, feature=[0, 1]).algorithm(5)
     sample = sample_of(grid.domain, X)
-    runs = [releasing.run(Opened(sample, 5), asked) for _ in range(5)]
+    runs = [algorithm.run(Opened(sample, 5), asked) for _ in range(5)]
     assert all(answers.gap(sample) > 5 for answers, _ in runs)
     assert any(answers.gap(sample) <= bound for answers, bound in runs)
     low, high = GridAnswers(2, SMALL.domain, ((0, 0, 0, 0), (0, -7, 0, 0), (0, 0, 0, 0), (0, 0, 0, 2))), [(1, 1)] * 2

@@ -18,7 +18,7 @@ from privpac.release.charts import Bars, CountTree, HeatMap, Prefix, Steps
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.keys import KeyCounts
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Guarantee, Release
+from privpac.release.release import Guarantee, Release
 from privpac.report.pictures.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars
 from privpac.report.pictures.distributions import BOTTOM, LEFT, RIGHT, TOP, distribution
 from privpac.report.pictures.heat_maps import heat_map

@@ -28,7 +28,7 @@ FIRST = ("low", "high")  # options that most people need
 
 @dataclass(frozen=True)
 class Described:
-    """A class by its name and the options that were given.
+    """A class by its name and its options.
 
     >>> Described("thresholds", {"low": "0", "high": "2^64-1", "direction": "above"}).build().known("Littlestone").value
     64
@@ -45,15 +45,15 @@ class Described:
         return [value for value in self.options.values() if isinstance(value, Path)]
 
     @property
-    def given(self) -> dict[str, Any]:
-        """The options that were given."""
+    def used(self) -> dict[str, Any]:
+        """The options that were typed."""
         return {name: value for name, value in self.options.items() if value not in (None, [])}
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""
         from privpac.classes.schemas.described import built
 
-        return built(self.class_name, self.given, option)
+        return built(self.class_name, self.used, option)
 
 
 def class_names() -> list[str]:
@@ -108,10 +108,10 @@ class names_a_class:  # noqa: N801  (a decorator)
         update_wrapper(self, command, ("__module__", "__name__", "__qualname__", "__doc__"))
         self.command = command
 
-    def __call__(self, *args: Any, class_name: str | None, **given: Any) -> None:
+    def __call__(self, *args: object, class_name: str | None, **named: Any) -> None:
         (place,) = [name for name, hint in self._hints.items() if hint is Described]
-        chosen = {name: given.pop(name) for name in options()}
-        self.command(*args, **given, **{place: Described(class_name, chosen)})
+        of_class = {name: named.pop(name) for name in options()}
+        self.command(*args, **named, **{place: Described(class_name, of_class)})
 
     @cached_property
     def _hints(self) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from privpac.data.files.csv_files import matching
 from privpac.data.files.private_files import GROUP, OWNER, make, write_new
 from privpac.refusals.refusal import Refused, Setting
 
@@ -65,21 +64,23 @@ def drafts(
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: out is also an input file; choose another name
     """
-    read = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
-    given = [(option, path) for option, path in options.items() if path is not None]
-    for i, (option, path) in enumerate(given):
-        if any(_same(path, other) for other in read):
+    from privpac.data.files.csv_files import matching  # noqa: PLC0415  (numpy, which --help does not need)
+
+    inputs = [Path(name) for text in reads if text is not None for name in (text, *matching(str(text)))]
+    outputs = [(option, path) for option, path in options.items() if path is not None]
+    for i, (option, path) in enumerate(outputs):
+        if any(_same(path, other) for other in inputs):
             raise Refused(option, Setting(option), " is also an input file; choose another name")
-        if twice := [other for other, before in given[:i] if _same(path, before)]:
+        if twice := [other for other, before in outputs[:i] if _same(path, before)]:
             one = " are the same file; choose another name for one of them"
             raise Refused(option, Setting(twice[0]), " and ", Setting(option), one)
-    made: dict[str, Draft] = {}
+    opened: dict[str, Draft] = {}
     try:
-        for option, path in given:
-            made[option] = Draft.of(path, option, mode)
-        yield tuple(map(made.get, options))
+        for option, path in outputs:
+            opened[option] = Draft.of(path, option, mode)
+        yield tuple(map(opened.get, options))
     finally:
-        for each in made.values():
+        for each in opened.values():
             each.discard()
 
 
@@ -95,20 +96,20 @@ def draft_kept(place: Draft, write: Callable[[Draft], None]) -> bool:
 
 def _beside(place: Path, mode: int) -> Path:
     """An empty file beside the place, or a device itself; OSError if it cannot be written."""
-    there = place.exists()
-    if there and not os.access(place, os.W_OK):
+    exists = place.exists()
+    if exists and not os.access(place, os.W_OK):
         raise PermissionError
-    if there and not place.is_file() and not place.is_dir():
+    if exists and not place.is_file() and not place.is_dir():
         return place
     if place.is_dir():
         raise IsADirectoryError
     draft = place.with_name(f".{os.getpid()}-{abs(hash(place)):x}.part")
-    make(draft, OWNER if there else mode)
-    if there:
+    make(draft, OWNER if exists else mode)
+    if exists:
         shutil.copymode(place, draft)  # while it is empty
     return draft
 
 
 def _same(one: Path, other: Path) -> bool:
-    there = os.path.exists(one) and os.path.exists(other)  # noqa: PTH110  (it never raises)
-    return one.samefile(other) if there else one.resolve() == other.resolve()
+    both_exist = os.path.exists(one) and os.path.exists(other)  # noqa: PTH110  (it never raises)
+    return one.samefile(other) if both_exist else one.resolve() == other.resolve()

@@ -1,4 +1,4 @@
-"""How a command fits: on a terminal it shows progress, and warnings are sentences with options in them."""
+"""How a command fits: it shows progress on a terminal, and writes warnings with options in place of parameters."""
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -29,19 +29,19 @@ Held = Annotated[
 SHORTEST, LONGEST = 0.001, 24 * 3600.0  # seconds
 
 
-def seconds_of(said: str | None) -> float | None:
+def seconds_of(typed: str | None) -> float | None:
     """How long a hold is: 10s, 2m, or a number of seconds; None if there is none.
 
     >>> seconds_of("10s"), seconds_of("2m"), seconds_of("0.5"), seconds_of(None)
     (10.0, 120.0, 0.5, None)
     """
-    if said is None:
+    if typed is None:
         return None
     from privpac.classes.shell import duration_of
 
     try:
-        duration = duration_of(said)
-        seconds = float(said) if duration is None else duration.total_seconds()
+        duration = duration_of(typed)
+        seconds = float(typed) if duration is None else duration.total_seconds()
     except ValueError:
         seconds = 0.0
     if not SHORTEST <= seconds <= LONGEST:
@@ -49,26 +49,26 @@ def seconds_of(said: str | None) -> float | None:
     return seconds
 
 
-def fitted(what: str, fit: Callable[..., object], *given: Any, held: float | None = None) -> None:
+def fitted(what: str, fit: Callable[..., object], *arguments: object, held: float | None = None) -> None:
     """Call ``fit``; on a terminal, show that the command is at work. Nothing that follows comes before the hold ends.
 
     With a hold, a terminal shows no progress, and warnings come afterwards: how far the work is tells how fast it is.
     """
-    with warnings.catch_warnings(), ExitStack() as shown, hold(held):
+    with warnings.catch_warnings(), ExitStack() as progress, hold(held):
         if held is None:
-            shown.enter_context(working(what))
+            progress.enter_context(working(what))
         warnings.simplefilter("always", LargeDeltaWarning)
-        warnings.showwarning = _warn if held is None else lambda told, *_, **__: _later(shown, told)
-        # values of the wrong type are bad input like any other
+        warnings.showwarning = _warn if held is None else lambda message, *_, **__: _later(progress, message)
+        # Values of the wrong type are bad input like any other.
         with InOtherWords(lambda error: Refused(getattr(error, "parameter", "X"), *parts_of(error)), TypeError):
-            fit(*given)
+            fit(*arguments)
 
 
-def _later(shown: ExitStack, message: Warning | str) -> None:
-    """Warn when what is shown ends."""
-    shown.callback(_warn, message)
+def _later(progress: ExitStack, message: Warning | str) -> None:
+    """Warn when the progress ends."""
+    progress.callback(_warn, message)
 
 
-def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
-    told = message.args[0] if isinstance(message, LargeDeltaWarning) else message
-    typer.echo(f"warning: {for_the_shell(told) if isinstance(told, Sentence) else told}", err=True)
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    text = message.args[0] if isinstance(message, LargeDeltaWarning) else message
+    typer.echo(f"warning: {for_the_shell(text) if isinstance(text, Sentence) else text}", err=True)

@@ -1,4 +1,4 @@
-"""What a command that ends early, or runs again, says about the budget."""
+"""Notes about the budget from a command that ends early, or that runs again under its key."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def charges_told(account: Watched | None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if account is not None and (said := what_was_paid(account) or _unpaid(error, account)) is not None:
-            typer.echo(f"note: {said}", err=True)
+        if account is not None and (note := what_was_paid(account) or _unpaid(error, account)) is not None:
+            typer.echo(f"note: {note}", err=True)
         raise
     except KeyboardInterrupt:
         paid = None if account is None else what_was_paid(account)
@@ -55,8 +55,8 @@ def say_left(account: Watched | None) -> None:
 
 
 def _unpaid(error: Exception, account: Watched) -> str | None:
-    """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
-    from privpac.data.engines.queries import is_engine_failure  # noqa: PLC0415  (--help does without numpy)
+    """A note that nothing was charged, if an engine failed, which may happen at any time; others fail before."""
+    from privpac.data.engines.queries import is_engine_failure  # noqa: PLC0415  (numpy, which --help does not need)
 
     return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
 

@@ -23,7 +23,7 @@ from privpac.privacy.budget import Budget
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
 OutputRow = dict[str, Any]
-WIDTH = 100  # of a line for people
+WIDTH = 100  # characters of a line for people
 NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
 TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])"), "\0"
 NARROW = 20  # the least width of a last column whose text is wrapped
@@ -41,14 +41,12 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     >>> _lines("rule:    late = 1 if delay ≥ 37, otherwise 0", 30, " " * 9)
     ['rule:    late = 1 if', '         delay ≥ 37, otherwise', '         0']
     """
-    kept = TOGETHER.sub(GLUE, text)
-    how: dict[str, Any] = {
-        "expand_tabs": False,
-        "replace_whitespace": False,
-        "break_long_words": False,
-        "break_on_hyphens": False,
-    }
-    return [line.replace(GLUE, " ") for line in wrap(kept, width, subsequent_indent=indent, **how)]
+    glued = TOGETHER.sub(GLUE, text)
+    lines = wrap(
+        glued, width, subsequent_indent=indent,
+        expand_tabs=False, replace_whitespace=False, break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return [line.replace(GLUE, " ") for line in lines]
 
 
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
@@ -119,10 +117,10 @@ def _print_frame(cells: list[list[str]]) -> None:
 def _print_columns(cells: list[list[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
-    room = WIDTH - before if WIDTH - before >= NARROW else max(widths)  # otherwise it would be wide all the same
+    room = WIDTH - before if WIDTH - before >= NARROW else max(widths)  # a narrow column would not help
     for row in cells:
         first, *rest = _lines(row[-1], room) or [""]
-        told = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
-        typer.echo("  ".join([*told, first]).rstrip())
+        aligned = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        typer.echo("  ".join([*aligned, first]).rstrip())
         for line in rest:
             typer.echo(" " * before + line)

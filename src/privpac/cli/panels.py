@@ -17,8 +17,8 @@ OF_REPORTS = "Reports"
 class BriefCommand(TyperCommand):
     """A command whose --help leaves out the options in panels; --help-all shows them, too."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         later: list[Any] = [each for each in self.params if getattr(each, "rich_help_panel", None)]
         self.later = later if len(later) > FEW else []
         self.brief = True

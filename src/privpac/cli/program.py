@@ -83,8 +83,8 @@ class PlainGroup(PlainFlags, TyperGroup):
 class Explained(PlainGroup):
     """Commands whose expected failures are sentences; only the command that is called is imported with its options."""
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named | {"commands": {name: TyperCommand(name) for name in COMMANDS}})
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command as the list of all commands shows it."""
@@ -98,10 +98,10 @@ class Explained(PlainGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, _with_options(name), rest
 
-    def make_context(self, *given: Any, **named: Any) -> Any:
+    def make_context(self, *arguments: Any, **named: Any) -> Any:
         """Read the words before the command."""
         with _interruptible():
-            return super().make_context(*given, **named)
+            return super().make_context(*arguments, **named)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
@@ -171,8 +171,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"privpac {__version__}")
         raise typer.Exit
 

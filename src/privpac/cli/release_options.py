@@ -1,4 +1,4 @@
-"""How the commands ``release`` and ``count`` run a release, and what they say about it."""
+"""Options that several commands share, and how the commands ``release`` and ``count`` run a release."""
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,8 +18,10 @@ from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+    from privpac.release.release import Release
     from privpac.release.release_request import ReleaseRequest
-    from privpac.release.released import Release
     from privpac.release.sanitizer import Frame
 
 Epsilon = Annotated[str, typer.Option(help="The total privacy loss ε: 1, 0.5, or 1/3.")]
@@ -63,20 +65,19 @@ Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the
 Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
 
 
-def check_front(front: ReleaseRequest, unit: str | None) -> None:
+def check_request(request: ReleaseRequest, unit: str | None) -> None:
     """Refuse wrong parameters before any file is opened."""
     from privpac.requests.request import TOGETHER
 
-    if (unit is None) != (front.max_records is None):
+    if (unit is None) != (request.max_records is None):
         raise Refused("unit", *TOGETHER)
-    front.releasing(1)
+    request.algorithm(1)
 
 
-def released(front: ReleaseRequest, table: Any, unit: str | None, held: float | None = None) -> Release:
+def released(request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None) -> Release:
     """The release of an Ibis table, when its hold ends."""
-    fitted("releasing", front.fit, table, unit, held=held)
-    found: Release = front.release_
-    return found
+    fitted("releasing", request.fit, table, unit, held=held)
+    return request.release_
 
 
 def say_counted(release: Release, unit: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What a command learns: as its options say, or as a schema declares.
+"""The task of a command: what to learn from which columns, as options say, or as a schema declares.
 
 An option that says what the schema already declares is refused, so that the file alone is what people read and sign.
 """
@@ -18,6 +18,8 @@ from privpac.cli.spelling import option
 from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from privpac.classes.base import ConceptClass
     from privpac.classes.schemas.schema import Schema
 
@@ -44,14 +46,14 @@ class Task:
     max_records: int | None = None
     schema: Schema | None = None
 
-    def check(self, table: Any) -> None:
+    def check(self, table: ir.Table) -> None:
         """Refused if the table lacks a column of the schema."""
         if self.schema is not None:
             self.schema.check_names(table.columns)
 
-    def named(self, **given: str) -> dict[str, str]:
+    def named(self, **names: str) -> dict[str, str]:
         """The title, the purpose, and the owner for the report, as options or the schema say."""
-        return named_by(self.schema, **given)
+        return named_by(self.schema, **names)
 
     @property
     def columns(self) -> str | None:
@@ -63,15 +65,15 @@ class Task:
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
 
 
-def named_by(schema: Schema | None, **given: str) -> dict[str, str]:
+def named_by(schema: Schema | None, **names: str) -> dict[str, str]:
     """What people call a release, as options or the schema say."""
-    declared = {name: getattr(schema, name, "") for name in given}
-    if twice := [name for name in given if given[name] and declared[name]]:
+    declared = {name: getattr(schema, name, "") for name in names}
+    if twice := [name for name in names if names[name] and declared[name]]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
-    return {name: given[name] or declared[name] for name in given}
+    return {name: names[name] or declared[name] for name in names}
 
 
-def task(
+def task_of(
     of: Described,
     file: Path | None,
     x: list[str] | None,
@@ -86,8 +88,8 @@ def task(
 
     schema = None if file is None else Schema.read(file)
     label, units = (schema.label, schema.unit) if schema else (None, None)
-    given = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
-    if twice := [name for name, (value, held) in given.items() if value is not None and held is not None]:
+    both = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
+    if twice := [name for name, (value, declared) in both.items() if value is not None and declared is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     concept_class, x = class_of(of, schema, x)
     if label is not None:
@@ -107,7 +109,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
     if schema is None:
         return of.build(), x
     name = of.class_name or "trees"
-    return over_schema(schema, name, of.given, x, option), None if name in ON_ALL_COLUMNS else x
+    return over_schema(schema, name, of.used, x, option), None if name in ON_ALL_COLUMNS else x
 
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:

@@ -1,6 +1,6 @@
 """The table that a command reads: a file, a folder, an address, or ``example:flights``, which comes with the package.
 
-A missing file is refused while the words of the command are read, before anything large is imported.
+A missing file is refused while the words of the command are read, before engines and learners are imported.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Annotated
 import typer
 
 from privpac.cli.panels import OF_TABLES
-from privpac.data.files.csv_files import matching
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean
 
@@ -45,6 +44,8 @@ def source(typed: str | None) -> str | None:
     Traceback (most recent call last):
     FileNotFoundError: there is no file nowhere/visits.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file
     """
+    from privpac.data.files.csv_files import matching  # noqa: PLC0415  (numpy, which --help does not need)
+
     if typed is None or "://" in typed or Path(typed).is_dir() or matching(typed):
         return typed
     if typed.startswith(EXAMPLE):

@@ -1,7 +1,19 @@
 """AS PRINTED: the algorithms of the papers, line by line, with the corrections they need.
 
-They exist to be run, compared and cited. Each departure from a printed line carries the number of an erratum. To learn
-from data, use the learners: they give the same guarantees with far fewer records.
+Each folder holds the algorithms and theorems of one paper. They exist to be run, compared, and cited. Each departure
+from a printed line carries the number of an erratum.
+
+To learn from data, use the learners: they give the same guarantees with far fewer records. The planner reads the sample
+sizes that the papers print.
+
+Parts, each importing only from those below it:
+    ggkm21              every class of finite Littlestone dimension
+    half_space_sizes    the sample sizes that [HCT24] prints for half-spaces
+    hct24               half-spaces from thresholds, which are not private as printed
+    abms20              compositions of classes, and noisy labels
+    yan25               classes of VC dimension 1, by their tree order
+    bbkn14              points, intervals, representations, and releases
+    base                the contract of a paper's algorithm
 
 >>> import privpac as pp
 >>> pp.papers.yan25.__name__

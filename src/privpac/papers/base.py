@@ -1,4 +1,4 @@
-"""What the algorithms of all papers share: labeled examples in, a hypothesis out.
+"""The contract of a paper's algorithm: labeled examples in, a hypothesis out.
 
 Throughout this room
     S      labeled examples (x, y)         n    their number, public
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
 from privpac.classes.base import ConceptClass
@@ -46,10 +46,10 @@ class PaperLearner(Algorithm):
         """How many examples the theorem asks for; None if there is no theorem."""
 
     def stays_in(self, H: ConceptClass) -> bool:
-        """Whether it is a proper learner of ``H``: whether all that it returns are concepts of H. False if unknown."""
+        """Whether it is a proper learner of ``H``, which returns only concepts of H. False if unknown."""
         return False
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """The examples, if all of them lie in the domain and are labeled 0 or 1."""
         points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
         if any(y not in {0, 1} for y in labels):
@@ -59,8 +59,8 @@ class PaperLearner(Algorithm):
 
     def learn(
         self,
-        points: Sequence[Any],
-        labels: Sequence[Any],
+        points: Sequence[Hashable],
+        labels: Sequence[Hashable],
         *,
         budget: Ledger | Account | Budget | None = None,
         rng: Entropy | int | None = None,
@@ -71,9 +71,9 @@ class PaperLearner(Algorithm):
         examples = self.check(list(zip(points, labels, strict=True)))
         n, enough = len(examples), self.N
         if enough is None or n < enough:
-            asked = f"the theorem asks for N = {enough} examples, but there are {n}"
-            asked = "no theorem says how many examples are enough" if enough is None else asked
-            warnings.warn(f"{asked}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
+            reason = f"the theorem asks for N = {enough} examples, but there are {n}"
+            reason = "no theorem says how many examples are enough" if enough is None else reason
+            warnings.warn(f"{reason}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
         return spend(self, examples, budget, rng, n)
 
 

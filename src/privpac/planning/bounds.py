@@ -40,7 +40,7 @@ from privpac.planning.measures import at_least, at_most
 from privpac.privacy.accounting.delta import default_delta
 
 PRINTED = Constants.PRINTED
-ROUNDING = 1e-12  # a float may exceed its formula by that share; a lower bound must not
+ROUNDING = 1e-12  # a float may exceed its formula by this share; a lower bound must not
 APPROXIMATE_DP, PURE_DP, VAGUE, ANY = "(ε, δ)", "ε", "(O(1), O(δ))", "any or none"
 
 
@@ -97,23 +97,23 @@ class Bound:
 
         If δ is tied to n, this is the smallest n that suffices with the δ for n records.
         """
-        found, more = None, self._n(concept_class, goal.of(1))
-        while more is not None and (found is None or more > found):
-            found, more = more, self._n(concept_class, goal.of(more))
-        return None if more is None else found
+        n, more = None, self._n(concept_class, goal.of(1))
+        while more is not None and (n is None or more > n):
+            n, more = more, self._n(concept_class, goal.of(more))
+        return None if more is None else n
 
     def _n(self, concept_class: ConceptClass, goal: Goal) -> int | None:
         try:
-            found = self.formula(concept_class, goal) if goal.delta or self.privacy in (PURE_DP, ANY) else None
+            size = self.formula(concept_class, goal) if goal.delta or self.privacy in (PURE_DP, ANY) else None
         except ArithmeticError:  # a number too large for floats
             return None
-        if found is None or not isfinite(found):
+        if size is None or not isfinite(size):
             return None
-        return max(1, ceil(found * (1 - ROUNDING) if self.kind == "lower" else found))
+        return max(1, ceil(size * (1 - ROUNDING) if self.kind == "lower" else size))
 
 
 def _yan25(size: Callable[..., float]) -> Formula:
-    """The size of a sample, given at most how many depths a node can have; None without a tree of bounded height."""
+    """The formula of a size that depends on the number of depths; None without a tree of bounded height."""
 
     def formula(H: ConceptClass, g: Goal) -> float | None:
         t = at_most(H, "threshold")
@@ -167,8 +167,8 @@ def _abms20_closure(H: ConceptClass, g: Goal) -> float | None:
 
 
 def _realizable(H: ConceptClass, g: Goal) -> float | None:
-    found = [each(H, g) for each in (_yan25_improper, _ggkm21, _bbkn14_finite)]
-    return min((n for n in found if n is not None and isfinite(n)), default=None)
+    sizes = [each(H, g) for each in (_yan25_improper, _ggkm21, _bbkn14_finite)]
+    return min((n for n in sizes if n is not None and isfinite(n)), default=None)
 
 
 def _bbkn14_finite(H: ConceptClass, g: Goal) -> float | None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from privpac.classes.base import ConceptClass
-from privpac.planning.bounds import BOUNDS, Goal
+from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Constants
-from privpac.planning.planner import certified_rows
-from privpac.planning.plans import Plan, Row
-from privpac.planning.release_plan import ALL_BOUNDS, ReleasePlan, release_rows
-from privpac.report import Panel, Picture, draw_panels
+from privpac.planning.rows import Row
+from privpac.report.pictures.log_curves import Panel, draw_panels
+from privpac.report.pictures.shapes import Picture
+
+if TYPE_CHECKING:
+    from privpac.planning.plans import Plan
 
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 NUMBER_AT_END = re.compile(r" [0-9.e+-]+$")
@@ -32,25 +35,24 @@ def panels(plan: Plan) -> list[Panel]:
     ['error α', 'privacy ε']
     """
     H, goal = plan.concept_class, plan.goal
-    made = [
+    drawn = [
         _panel("error α", goal.alpha, [(α, H, replace(goal, alpha=α)) for α in ERRORS], plan),
         _panel("privacy ε", goal.epsilon, [(ε, H, replace(goal, epsilon=ε)) for ε in EPSILONS], plan),
     ]
-    found = H.family()
-    if found is None:
-        return made
-    return [*made, _panel(found.size, found.now, [(x, other, goal) for x, other in found.others], plan)]
+    family = H.family()
+    if family is None:
+        return drawn
+    return [*drawn, _panel(family.size, family.now, [(x, other, goal) for x, other in family.others], plan)]
 
 
 def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], plan: Plan) -> Panel:
-    releases = isinstance(plan, ReleasePlan)
     lines: dict[str, list[tuple[float, float]]] = {}
     dotted: dict[str, list[tuple[float, float]]] = {}
     for x, H, goal in points:
-        for row in release_rows(H, goal) if releases else certified_rows(H, goal, plan.regime):
+        for row in plan.certified_at(H, goal):
             if row.kind.certified and row.n is not None:
                 lines.setdefault(_named(row), []).append((x, row.n))
-        for bound in ALL_BOUNDS if releases else BOUNDS:
+        for bound in plan.bounds:
             if bound.kind == "lower" and bound.constants is Constants.PRINTED and (least := bound.n(H, goal)):
                 dotted.setdefault(f"lower bound {bound.source}", []).append((x, least))
     xs = [x for x, _, _ in points]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import comb, inf, prod
-from typing import Any
+from typing import Protocol
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose
@@ -16,7 +16,15 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
 
 SECONDS = 0.5  # time limit for each dimension of an explicit class
-SEARCHES: dict[str, Any] = {
+
+
+class Search(Protocol):
+    """A function that bounds a dimension of a class, within a time limit."""
+
+    def __call__(self, concept_class: ConceptClass, *, time_limit: float | None) -> Dimension: ...
+
+
+SEARCHES: dict[str, Search] = {
     "VC": vc_dimension,
     "Littlestone": littlestone_dimension,
     "threshold": threshold_dimension,
@@ -31,16 +39,16 @@ def at_most(H: ConceptClass, kind: str) -> int | float | None:
     >>> at_most(Thresholds(0, 2**64 - 1), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
     (64, None)
     """
-    found = _found(H, kind)
-    if found is None and isinstance(H, Compose) and kind == "VC":
+    dimension = _dimension(H, kind)
+    if dimension is None and isinstance(H, Compose) and kind == "VC":
         return _vc_of_composition(tuple(at_most(part, "VC") for part in H.parts))
-    return None if found is None else found.upper
+    return None if dimension is None else dimension.upper
 
 
 def at_least(H: ConceptClass, kind: str) -> int | float | None:
     """The dimension of this kind, or a proved lower bound on it; None if no bound is known.
 
-    How many patterns the parts of a composition allow says nothing here: sixteen cuts of one column make one cut.
+    The patterns that the parts of a composition allow prove nothing here: sixteen cuts of one column make one cut.
 
     >>> from privpac.classes.compositions.compose import And
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -48,17 +56,16 @@ def at_least(H: ConceptClass, kind: str) -> int | float | None:
     >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
     (1, None, 108)
     """
-    found = _found(H, kind)
-    return None if found is None else found.lower
+    dimension = _dimension(H, kind)
+    return None if dimension is None else dimension.lower
 
 
 @lru_cache(maxsize=1024)
-def _found(H: ConceptClass, kind: str) -> Dimension | None:
+def _dimension(H: ConceptClass, kind: str) -> Dimension | None:
     """The closed form of a class, or what a search in a listed class proves; None for other classes."""
     if H.known(kind) is None and not isinstance(H, ExplicitClass):
         return None
-    found: Dimension = SEARCHES[kind](H, time_limit=SECONDS)
-    return found
+    return SEARCHES[kind](H, time_limit=SECONDS)
 
 
 def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:

@@ -1,85 +1,34 @@
-"""Plans: what each learner of a class needs or reaches, as rows of a table."""
+"""A plan: what each learner of a class needs or reaches, as a table with the question, the answer, and notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
-from enum import Enum
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib import import_module
 from math import inf
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from privpac.classes.base import ConceptClass
-from privpac.planning.bounds import Goal
-from privpac.planning.kinds import Kind, Section
+from privpac.planning.bounds import BOUNDS, Bound, Goal
+from privpac.planning.curves import draw_plan
+from privpac.planning.kinds import Section
+from privpac.planning.learner_rows import certified_rows
+from privpac.planning.plan_view import plan_view
+from privpac.planning.rows import Row, Sought, human
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
 from privpac.privacy.printed_bounds import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
-from privpac.report.numbers import grouped
-
-if TYPE_CHECKING:
-    from privpac.report import Picture
+from privpac.report.pictures.shapes import Picture
 
 ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
 TOO_LARGE = (
     *(" is refused when δ·n exceeds 0.1; ask for a smaller ", Setting("delta")),
     *(", or say ", Setting.to("allow_large_delta", True), "."),
 )
-FEW_COLUMNS = 3  # whose declarations fit on a line
+FEW_COLUMNS = 3  # the declarations of more columns do not fit on a line
 RECORDS = (" to see how many records it takes.",)
-
-
-class Sought(Enum):
-    """What a plan looks for; the value heads its column."""
-
-    RECORDS = "n"
-    ERROR = "error"
-    EPSILON = "ε"
-
-    def of(self, row: Row) -> float | None:
-        """What the row says about it."""
-        return {Sought.RECORDS: row.n, Sought.ERROR: row.alpha, Sought.EPSILON: row.epsilon}[self]
-
-    def shown(self, row: Row) -> str:
-        """The same for people."""
-        if self is Sought.RECORDS:
-            return human(row.n)
-        return "–" if (value := self.of(row)) is None else f"{value:.4g}"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A learner, or a published bound: ``n`` records for an error of ``alpha`` under ``epsilon``.
-
-    A bound has no ``title``.
-    ``kind`` says how far to trust the number. ``proper`` is None if the bound covers proper and improper learners.
-    ``remark`` lists further assumptions of a certificate, or problems of a bound.
-    """
-
-    learner: str
-    n: int | None
-    alpha: float | None
-    proper: bool | None
-    privacy: str
-    kind: Kind
-    source: str
-    remark: str = ""
-    automatic: bool = True
-    title: str = ""  # the learner's name in models and reports
-    delta: float | None = None  # the δ that is spent; None if the row does not say
-    epsilon: float | None = None  # the ε that is spent, or that is needed; None if no ε suffices
-
-    @property
-    def delta_n(self) -> float | None:
-        """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
-        return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
-
-    def plain(self) -> dict[str, Any]:
-        """The fields for tables and JSON, with the kind in words."""
-        return asdict(self) | {"kind": str(self.kind)}
 
 
 @dataclass(frozen=True)
@@ -103,6 +52,11 @@ class Plan:
     who: ClassVar[str] = "learner"
     about: ClassVar[str] = "Records to learn"
     doing: ClassVar[str] = "Learning"
+    bounds: ClassVar[tuple[Bound, ...]] = BOUNDS  # the published ones
+
+    def certified_at(self, concept_class: ConceptClass, goal: Goal) -> tuple[Row, ...]:
+        """The certified rows of the same question about another class, or with another goal."""
+        return certified_rows(concept_class, goal, self.regime)
 
     @property
     def best(self) -> Row | None:
@@ -129,8 +83,6 @@ class Plan:
 
     def draw(self) -> Picture:
         """Certified n against α, ε and the size of the domain, as SVG."""
-        from privpac.planning.curves import draw_plan  # noqa: PLC0415  (which draws plans)
-
         return draw_plan(self)
 
     def cells(self) -> list[dict[str, str]]:
@@ -201,20 +153,20 @@ the class, with probability ≥ 0.95.
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""
         best = "that of the best rule + " if self.regime == "agnostic" else ""
-        given = [] if self.n is None else [f"n = {human(self.n)}"]
+        records = [] if self.n is None else [f"n = {human(self.n)}"]
         error = [] if self.sought is Sought.ERROR else [f"error ≤ {best}{self.goal.alpha:g}"]
-        asked = f"{', '.join(given + error)}, with probability ≥ {certainty(self.goal.beta)}"
-        return f"{self.title}\n{asked}; {privacy}; {self._what_else}"
+        numbers = f"{', '.join(records + error)}, with probability ≥ {certainty(self.goal.beta)}"
+        return f"{self.title}\n{numbers}; {privacy}; {self._labels_in_words}"
 
     @property
-    def _what_else(self) -> str:
+    def _labels_in_words(self) -> str:
         return "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
         """Caveats about some of the numbers."""
         orders = [Sentence((ORDERS,))] if any(row.kind.hidden for row in self.rows) else []
-        told = [row for row in self.rows if row.remark]
+        remarks = [row for row in self.rows if row.remark]
         learned = [row.delta_n for row in self.rows if row.title and row.delta_n is not None]
         large = [Sentence((self.doing, *TOO_LARGE))] if max(learned, default=0) > LARGE else []
         return (
@@ -223,7 +175,7 @@ the class, with probability ≥ 0.95.
             *self.by_default,
             *orders,
             *large,
-            *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in told),
+            *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in remarks),
         )
 
     @property
@@ -249,8 +201,8 @@ the class, with probability ≥ 0.95.
         if small:
             row = best if best in small else small[0]
             where = f" {row.kind.within}" * bool(row.kind.within)
-            asked_for = (" with ", Setting.to("method", row.learner)) if row != best else ()
-            return [Sentence((f"{error} is certified{where}: these records and this ε suffice", *asked_for, "."))]
+            setting = (" with ", Setting.to("method", row.learner)) if row != best else ()
+            return [Sentence((f"{error} is certified{where}: these records and this ε suffice", *setting, "."))]
         other = " to see the ε it takes, or ", Setting("n"), *RECORDS
         return [Sentence((f"{error} is not certified; leave out ", Setting("epsilon"), *other))]
 
@@ -263,15 +215,11 @@ the class, with probability ≥ 0.95.
         named = [row for row in self.rows if row.learner == self.default and row.kind.certified]
         proved = any((row.epsilon or inf) <= (best.epsilon or inf) for row in named)
         unproved = "" if proved else ", without a certificate here"
-        asked_for = Setting.to("method", best.learner)
-        return [
-            Sentence((f"By default, {self.default} learns this class{unproved}; ", asked_for, " uses the best row."))
-        ]
+        setting = Setting.to("method", best.learner)
+        return [Sentence((f"By default, {self.default} learns this class{unproved}; ", setting, " uses the best row."))]
 
     def _repr_html_(self) -> str:
         """In a notebook: the question, a picture of the numbers, the table, and the notes."""
-        from privpac.planning.plan_view import plan_view  # noqa: PLC0415  (which shows plans)
-
         return plan_view(self)
 
     def __str__(self) -> str:
@@ -286,21 +234,7 @@ the class, with probability ≥ 0.95.
 Planned = TypeVar("Planned", bound=Plan)
 
 
-def in_sections(made: Planned, rows: Iterable[Row]) -> Planned:
+def in_sections(plan: Planned, rows: Iterable[Row]) -> Planned:
     """The plan with these rows: section by section, the best rows of each first."""
-    ordered = sorted(rows, key=made.rank)
-    return replace(made, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))
-
-
-def human(n: int | None) -> str:
-    """A number of records, formatted for people.
-
-    >>> human(617), human(12345), human(320_000_000), human(None)
-    ('617', '12,345', '3.2·10⁸', '–')
-    """
-    if n is None:
-        return "–"
-    if n < 10**7:
-        return grouped(n)
-    mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
-    return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    ordered = sorted(rows, key=plan.rank)
+    return replace(plan, rows=tuple(row for section in Section for row in ordered if row.kind.section is section))

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
 from privpac.planning.kinds import Kind, Section
-from privpac.planning.plans import Plan, Row, Sought
+from privpac.planning.rows import Row, Sought
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 
+if TYPE_CHECKING:
+    from privpac.planning.plans import Plan
+
 BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FINENESS
-LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is solved for numbers of three digits, up to 100
+LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is solved for numbers of three digits, at most 100
 
 
 def smallest_epsilon(holds: Callable[[Fraction], bool]) -> Fraction | None:
@@ -27,27 +31,27 @@ def smallest_epsilon(holds: Callable[[Fraction], bool]) -> Fraction | None:
 
 
 def _first(holds: Callable[[Fraction], bool]) -> int | None:
-    """Which number of three digits is the first that ``holds``."""
+    """The place of the first number of three digits that ``holds``; None if there is none."""
     return smallest_between(lambda k: holds(_three_digits(k)), -1, LAST) if holds(_three_digits(LAST)) else None
 
 
 def _three_digits(k: int) -> Fraction:
-    """The numbers of three digits from 0.0001 on."""
+    """The number at place k among those of three digits, which begin with 0.0001."""
     decade, place = divmod(k, PER_DECADE)
     return LEAST * Fraction((100 + place) * 10**decade, 100)
 
 
-def published_row(bound: Bound, made: Plan) -> Row | None:
+def published_row(bound: Bound, plan: Plan) -> Row | None:
     """The bound as a row of this plan; None where it does not apply.
 
     The error or ε of an upper bound is the least of its grid that n records suffice for, and that of a lower bound is
     the largest that they are too few for: rounding never makes a bound say more than its theorem.
     """
-    H, n = made.concept_class, made.n
+    H, n = plan.concept_class, plan.n
     lower = bound.kind == "lower"
-    if not lower and made.regime == "realizable" and bound.regime == "agnostic":
+    if not lower and plan.regime == "realizable" and bound.regime == "agnostic":
         return None  # it holds, but is never the better bound
-    goal = made.goal if n is None else made.goal.of(n)
+    goal = plan.goal if n is None else plan.goal.of(n)
     least = bound.n(H, goal)
     if least is None:
         return None
@@ -59,11 +63,11 @@ def published_row(bound: Bound, made: Plan) -> Row | None:
 
     α: float | None = goal.alpha
     ε: Fraction | None = Fraction(goal.epsilon)
-    if made.sought is Sought.ERROR:
+    if plan.sought is Sought.ERROR:
         step = smallest_between(lambda k: holds(replace(goal, alpha=k / BOUND_FINENESS)), 0, BOUND_FINENESS)
         found = 1 < step < BOUND_FINENESS  # otherwise the bound ignores α, or is out of reach
         α = (step - lower) / BOUND_FINENESS if found else None
-    if made.sought is Sought.EPSILON:
+    if plan.sought is Sought.EPSILON:
         first = _first(lambda ε: holds(replace(goal, epsilon=float(ε))))
         ε = _three_digits(first - lower) if first else None  # the bound ignores ε, or is out of reach
         goal = replace(goal, epsilon=float(ε or goal.epsilon))
@@ -71,6 +75,6 @@ def published_row(bound: Bound, made: Plan) -> Row | None:
     privacy, δ = spent.get(bound.privacy, (str(Budget(goal.epsilon, goal.delta)), goal.delta))
     kind = Kind(Section.LOWER, bound.constants)
     if not lower:
-        kind = Kind(Section.PUBLISHED, bound.constants, bound.regime if bound.regime != made.regime else None)
+        kind = Kind(Section.PUBLISHED, bound.constants, bound.regime if bound.regime != plan.regime else None)
     numbers = bound.name, least if n is None else n, α, bound.proper, privacy if ε else "–"
     return Row(*numbers, kind, bound.source, bound.remark, delta=δ, epsilon=None if ε is None else float(ε))

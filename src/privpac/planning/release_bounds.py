@@ -27,14 +27,14 @@ LABELS = "any labels"
 
 
 def _conjunctions(H: ConceptClass, g: Goal) -> float | None:
-    """For conjunctions of t = ⌊d/2⌋ literals, which are some of those of the class."""
+    """For conjunctions of t = ⌊d/2⌋ literals, which belong to the class."""
     if not isinstance(H, Conjunctions) or H.monotone:
         return None
     return theorem_6_8(H.d, H.d // 2, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
 
 def _shattered(H: ConceptClass, g: Goal) -> float | None:
-    """As the corrected proof asks. Only points that are known to be shattered count, not an upper bound on them."""
+    """The number in the corrected proof. Only points that are known to be shattered count, not an upper bound."""
     V = at_least(H, "VC")
     if V is None or not isfinite(V):
         return None
@@ -53,7 +53,7 @@ def _dual(H: ConceptClass) -> int | float | None:
 
 
 def _fooled(H: ConceptClass, g: Goal) -> float | None:
-    """(32)."""
+    """The number of records in equation (32)."""
     d, V, dual = at_most(H, "Littlestone"), at_most(H, "VC"), _dual(H)
     if d is None or V is None or dual is None or not 1 <= d < inf:
         return None
@@ -77,7 +77,7 @@ def _line(H: ConceptClass) -> int | None:
 
 
 def _keys(H: ConceptClass) -> int | None:
-    """How many values points have, if these are finitely many."""
+    """How many values points have; None if they are not finitely many."""
     return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
 
 

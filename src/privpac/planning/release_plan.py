@@ -14,20 +14,21 @@ from math import ceil
 from typing import ClassVar
 
 from privpac.classes.base import ConceptClass
-from privpac.planning.bounds import RELEASES, Goal
+from privpac.planning.bounds import RELEASES, Bound, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
-from privpac.planning.plans import Plan, Row, Sought, in_sections
+from privpac.planning.plans import Plan, in_sections
 from privpac.planning.published import published_row, smallest_epsilon
 from privpac.planning.release_bounds import LABELED_RELEASES, PROVED_RELEASES
+from privpac.planning.rows import Row, Sought
 from privpac.privacy.bisection import smallest_upto
 from privpac.refusals.refusal import Sentence, Setting
+from privpac.release.algorithm import ReleaseAlgorithm
 from privpac.release.choice import sanitizers
-from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Conditions
 
-MEASURED = Fraction(1, 10)  # the share of ε that measures the error, as by default
-MOST = 2**60  # records
+MEASURED = Fraction(1, 10)  # the default share of ε that measures the error
+MOST = 2**60  # records that a plan considers
 WITHOUT_LABELS = "no labels"
 ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
 
@@ -45,12 +46,16 @@ class ReleasePlan(Plan):
     who: ClassVar[str] = "release"
     about: ClassVar[str] = "Records to release all answers about"
     doing: ClassVar[str] = "A release"
+    bounds: ClassVar[tuple[Bound, ...]] = ALL_BOUNDS
+
+    def certified_at(self, concept_class: ConceptClass, goal: Goal) -> tuple[Row, ...]:
+        return release_rows(concept_class, goal)
 
     def _whether_proper(self, row: Row) -> dict[str, str]:
         return {}
 
     @property
-    def _what_else(self) -> str:
+    def _labels_in_words(self) -> str:
         return "all queries at once"
 
     def _reach(self, error: str, within: str) -> str:
@@ -62,22 +67,23 @@ class ReleasePlan(Plan):
 
     @property
     def by_default(self) -> list[Sentence]:
-        """What runs by default, if that is another sanitizer; what is known of those without a number."""
-        measured = [row.learner for row in self.rows if row.title and not row.kind.certified]
-        said = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in measured]
+        """Which sanitizer runs by default, if not the best one; and what is known of those without a number."""
+        unknown = [row.learner for row in self.rows if row.title and not row.kind.certified]
+        measured = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in unknown]
         if self.best is None or self.best.learner == self.default:
-            return said
-        asked_for = Setting.to("method", self.best.learner)
-        return [Sentence((f"By default, {self.default} answers this class; ", asked_for, " uses the best row.")), *said]
+            return measured
+        setting = Setting.to("method", self.best.learner)
+        default = Sentence((f"By default, {self.default} answers this class; ", setting, " uses the best row."))
+        return [default, *measured]
 
 
-def release_plan(made: ReleasePlan, asked: Conditions) -> ReleasePlan:
+def release_plan(plan: ReleasePlan, conditions: Conditions) -> ReleasePlan:
     """The plan with its rows, and with the sanitizer that is used by default."""
-    made = replace(made, regime=WITHOUT_LABELS)
-    published = [published_row(each, made) for each in ALL_BOUNDS]
-    rows = [*release_rows(made.concept_class, made.goal, made.n, made.sought), *(row for row in published if row)]
-    preferred = sanitizers(made.concept_class, asked.terms(made.n or 1))
-    return replace(in_sections(made, rows), default=preferred[0].name if preferred else None)
+    plan = replace(plan, regime=WITHOUT_LABELS)
+    published = [published_row(each, plan) for each in ALL_BOUNDS]
+    rows = [*release_rows(plan.concept_class, plan.goal, plan.n, plan.sought), *(row for row in published if row)]
+    preferred = sanitizers(plan.concept_class, conditions.terms(plan.n or 1))
+    return replace(in_sections(plan, rows), default=preferred[0].name if preferred else None)
 
 
 def release_rows(
@@ -90,15 +96,17 @@ def release_rows(
     [('PointSanitizer', 540)]
     """
     δ = None if goal.tied else goal.delta
-    asked = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta)
-    return tuple(_row(each, concept_class, asked, n, sought) for each in sanitizers(concept_class, asked.terms(n or 1)))
+    conditions = Conditions.of(epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta)
+    return tuple(
+        _row(each, concept_class, conditions, n, sought) for each in sanitizers(concept_class, conditions.terms(n or 1))
+    )
 
 
 def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:
     α, spent, records = asked.alpha, asked, n
 
     def gap(conditions: Conditions, n: int) -> int | None:
-        return Releasing.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
+        return ReleaseAlgorithm.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
 
     def enough(conditions: Conditions, n: int) -> bool:
         found = gap(conditions, n)
@@ -114,7 +122,7 @@ def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sou
         ε = smallest_epsilon(lambda ε: enough(replace(asked, epsilon=ε), n)) if known else None
         spent, known = replace(asked, epsilon=ε or asked.epsilon), ε is not None
     found = known and records is not None
-    cost = Releasing.of(H, spent, kind.name, MEASURED, records or 1).cost
+    cost = ReleaseAlgorithm.of(H, spent, kind.name, MEASURED, records or 1).cost
     tied = asked.delta is None and records is None and not kind.pure
     return Row(
         learner=kind.name,

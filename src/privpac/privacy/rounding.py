@@ -2,18 +2,16 @@
 
 A *ball* is an interval that certainly contains the exact value (Arb, through python-flint). Costs are rounded up and
 allowances are rounded down, so a rounded number never promises more than the theorem behind it.
-
-How a sentence writes a probability or a bound: in a few digits, never rounded in its own favor.
-
-Bounds as they are printed: rounded to the side on which they still hold, so that the printed claim is proved, too.
 """
 
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from flint import arb, fmpq
+if TYPE_CHECKING:
+    from flint import arb
 
 PRECISION = 128  # bits: enough for 100,000 operations without an error in the fifteenth digit
 TINY = Fraction(1, 10**300)  # smaller decimals may outgrow memory (e^(−10⁹⁹) is a legal δ), and no float holds them
@@ -28,12 +26,15 @@ def ball(value: Fraction) -> arb:
     >>> ball(Fraction(1, 4))
     0.250000000000000
     """
+    from flint import arb, fmpq  # noqa: PLC0415  (sentences about bounds need no balls, and `privpac --help` neither)
+
     return arb(fmpq(value.numerator, value.denominator))
 
 
 def rounded_up(x: arb) -> Fraction:
     """The least decimal of 15 digits that is certainly at or above ``x`` ≥ 0, and never below 10⁻³⁰⁰.
 
+    >>> from flint import arb
     >>> float(rounded_up(arb(1).exp()))
     2.71828182845905
     """
@@ -43,6 +44,7 @@ def rounded_up(x: arb) -> Fraction:
 def chance_up(x: arb) -> Fraction:
     """The same for a probability: 1 unless ``x`` is certainly below, however large it is (e^(10⁹⁹) has no decimal).
 
+    >>> from flint import arb
     >>> chance_up(arb(1e99).exp()), chance_up(arb("0.25"))
     (Fraction(1, 1), Fraction(1, 4))
     """
@@ -52,6 +54,7 @@ def chance_up(x: arb) -> Fraction:
 def rounded_down(x: arb) -> Fraction:
     """The greatest decimal of 15 digits that is certainly at or below ``x`` ≥ 0; 0 where that is below 10⁻³⁰⁰.
 
+    >>> from flint import arb
     >>> float(rounded_down(arb(1).exp()))
     2.71828182845904
     """

@@ -1,4 +1,4 @@
-"""The charts of a release, as plain values: answers list their charts, and privpac.report draws them with their bounds.
+"""The charts of a release, as plain values: answers list their charts, and the report draws them with their bounds.
 
 Throughout this file
     unlisted   keys that are not listed may have records, too, because nobody declared all of them
@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Ints
 from privpac.data.values.shown import shown
 
 MOST_BARS = 30  # keys or prefixes in a chart
@@ -109,16 +109,16 @@ def heaviest(
             above.pop()
         parents.append(above[-1] if above else None)
         above.append(i)
-    kept: set[int] = set()
+    chosen: set[int] = set()
     for i in nlargest(MOST_BARS, range(len(counts)), counts.__getitem__):
         path: set[int] = set()
         at: int | None = i
-        while at is not None and at not in kept:
+        while at is not None and at not in chosen:
             path.add(at)
             at = parents[at]
-        if len(kept | path) <= MOST_BARS:
-            kept |= path
-    drawn = tuple(Prefix(depths[i], named(i), counts[i]) for i in sorted(kept))
+        if len(chosen | path) <= MOST_BARS:
+            chosen |= path
+    drawn = tuple(Prefix(depths[i], named(i), counts[i]) for i in sorted(chosen))
     return CountTree(name, drawn, len(counts) - len(drawn), unlisted)
 
 
@@ -127,7 +127,7 @@ def crosstab(
 ) -> HeatMap | None:
     """The counts of pairs; None if rows or columns are too many.
 
-    Declared ones keep their order. Others come as their counts fall, so they are brought into their natural order.
+    Declared values keep their order. Others arrive by falling counts, so they are sorted into their natural order.
 
     >>> crosstab(("sex", "job"), {("f", "clerk"): 3, ("m", "nurse"): 5}).numbers
     ((3, None), (None, 5))
@@ -143,7 +143,7 @@ def crosstab(
     return HeatMap(names[1], names[0], tuple(map(shown, columns)), tuple(map(shown, rows)), numbers, unlisted=unlisted)
 
 
-def _natural(value: Hashable) -> tuple[Any, ...]:
+def _natural(value: Hashable) -> tuple[tuple[int, float, str], ...]:
     """Numbers by size, also those inside texts; texts as in a dictionary."""
     parts = DIGITS.split(shown(value).replace("−", "-"))
     return tuple((0, float(each), "") if i % 2 else (1, 0.0, each.casefold()) for i, each in enumerate(parts) if each)
@@ -166,7 +166,7 @@ class ChartColumn(NamedTuple):
         return ChartColumn(str(column), tuple(short))
 
 
-def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int], NDArray[Any]]) -> tuple[HeatMap, ...]:
+def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int], Ints]) -> tuple[HeatMap, ...]:
     """If there are many pairs, how much each two columns depend on each other; then the most dependent pairs.
 
     >>> columns = [ChartColumn("a", ("0", "1")), ChartColumn("b", ("0", "1"))]
@@ -183,13 +183,13 @@ def pair_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, int],
         return tuple(drawn)
     names = tuple(each.name for each in columns)
     each = range(len(columns))
-    told = {key: round(100 * share) for (i, j), share in strength.items() for key in ((i, j), (j, i))}
-    shares = tuple(tuple(told.get((i, j)) for j in each) for i in each)
+    percent = {key: round(100 * share) for (i, j), share in strength.items() for key in ((i, j), (j, i))}
+    shares = tuple(tuple(percent.get((i, j)) for j in each) for i in each)
     return (HeatMap("", "", names, names, shares, DEPENDENCE), *drawn)
 
 
-def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...], NDArray[Any]]) -> tuple[Chart, ...]:
-    """The charts of tables of single columns and of pairs: of pairs if there are any, otherwise bars."""
+def table_charts(columns: Sequence[ChartColumn], tables: Mapping[tuple[int, ...], Ints]) -> tuple[Chart, ...]:
+    """The charts of tables: those of pairs of columns if there are any, otherwise bars of single columns."""
     pairs = {(chosen[0], chosen[1]): table for chosen, table in tables.items() if len(chosen) == 2}
     if pairs:
         return pair_charts(columns, pairs)
@@ -210,11 +210,11 @@ def table_subject(names: Sequence[str], order: int) -> str:
     return f"How many records have each {what} of {some}{named}"
 
 
-def _rows(table: NDArray[Any]) -> tuple[tuple[int, ...], ...]:
+def _rows(table: Ints) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(row) for row in table.tolist())
 
 
-def _dependence(table: NDArray[Any]) -> float:
+def _dependence(table: Ints) -> float:
     """The distance in total variation from the table with the same sums of rows and columns and without dependence."""
     total = max(float(table.sum()), 1.0)
     alone = np.multiply.outer(table.sum(axis=1), table.sum(axis=0)) / total

@@ -36,8 +36,8 @@ def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
     >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
     ['PointSanitizer']
     """
-    found = (each.for_class(concept_class, terms) for each in SANITIZERS)
-    return [each for each in found if each is not None]
+    supporting = (each.for_class(concept_class, terms) for each in SANITIZERS)
+    return [each for each in supporting if each is not None]
 
 
 def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto") -> Sanitizer:
@@ -45,8 +45,8 @@ def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = 
     if isinstance(concept_class, Schema):
         concept_class = TableQueries(concept_class)
     if not isinstance(concept_class, ConceptClass):
-        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
-        raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", asked_for)
+        example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", example)
     able = {each.name: each for each in sanitizers(concept_class, terms)}
     if not able and any(each.supports(concept_class) for each in SANITIZERS):
         δ = Setting.to("delta", 1e-6)
@@ -55,6 +55,6 @@ def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = 
         )
     if not able:
         raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
-    if method != "auto" and method not in list(able):  # which need not be a text
+    if method != "auto" and method not in list(able):  # a list, because the method need not be hashable
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(able)}")
     return next(iter(able.values())) if method == "auto" else able[method]

@@ -7,15 +7,16 @@ Throughout this file
     h      the number of records at each point
     Δ      the most queries that tell two points apart, or that hold at one point: those whose counts can change
 
-Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or those of all points,
-h + Z, and queries are sums of them. Which one has less noise is public.
+Either the counts of all queries get noise, M·h + Z, and weights of the points are fitted; or the counts of all points
+get noise, h + Z, and queries are sums of them. Which way has less noise is public.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -34,9 +35,9 @@ from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.terms import Terms
 
-MOST_ENTRIES = 2**22  # of M
+MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise
-MOST_POINTS = 2**11  # whose pairs are compared
+MOST_POINTS = 2**11  # points; all pairs of them are compared
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class ListedAnswers(Answers):
     domain: Domain
     patterns: tuple[str, ...]
     numbers: tuple[int, ...]
-    weights: tuple[int, ...]  # of the points, for synthetic records
+    weights: tuple[int, ...]  # one for each point, for synthetic records
 
     def __post_init__(self) -> None:
         whole = len(self.patterns) == len(self.numbers) and len(self.weights) == self.domain.size
@@ -66,7 +67,7 @@ class ListedAnswers(Answers):
         try:
             labels = query(self._points)
         except (TypeError, ValueError, KeyError, IndexError):
-            labels = np.zeros(0, dtype=bool)  # it reads other columns or values
+            labels = np.zeros(0, dtype=bool)  # the query reads other columns or values
         place = self._number.get(_spelled(labels))
         if place is None:
             raise Refused("query", "this query is not one of the class; make it with concept_class.hypothesis")
@@ -79,12 +80,12 @@ class ListedAnswers(Answers):
 
     def counts(self) -> Frame:
         """A line for each query: the points where it holds, and its count."""
-        held = [[str(x) for x, bit in zip(self._points, each, strict=True) if bit == "1"] for each in self.patterns]
-        return {"holds at": [", ".join(each) for each in held], "records": list(self.numbers)}
+        places = [[str(x) for x, bit in zip(self._points, each, strict=True) if bit == "1"] for each in self.patterns]
+        return {"holds at": [", ".join(each) for each in places], "records": list(self.numbers)}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         values = [self._points[i] for i in spread(self.weights, size, coins).tolist()]
-        columns: list[Any] = self.domain.split(values) if values else [()] * len(self.domain.columns)
+        columns: Sequence[Iterable[object]] = self.domain.split(values) if values else [()] * len(self.domain.columns)
         names = [str(each) for each in self.domain.column_names] or _unnamed(len(self.domain.columns))
         return {name: list(each) for name, each in zip(names, columns, strict=True)}
 
@@ -98,7 +99,7 @@ def _spelled(labels: Labels) -> str:
 
 
 def point_counts(sample: Sample, domain: Domain) -> Ints:
-    """h."""
+    """h: how many records lie at each point."""
     h = np.zeros(int(domain.size), dtype=np.int64)
     np.add.at(h, domain.numbers(sample.points), 1 if sample.counts is None else sample.counts)
     return h
@@ -113,8 +114,8 @@ class Queries(NamedTuple):
     @property
     def by_points(self) -> bool:
         """Whether points get noise: since n is known, a query of s of N points has the noise of s·(N − s)/N of them."""
-        held, N = self.M.sum(axis=1), self.M.shape[1]
-        return self.changes is None or self.changes * N > 2 * int((held * (N - held)).max())
+        points, N = self.M.sum(axis=1), self.M.shape[1]  # the points of each query, and all of them
+        return self.changes is None or self.changes * N > 2 * int((points * (N - points)).max())
 
 
 @lru_cache(maxsize=16)
@@ -130,9 +131,9 @@ def queries_of(concept_class: ConceptClass) -> Queries:
     if len(points) > MOST_POINTS or M.size > MOST_FITTED:
         return Queries(M, None)
     both = M.astype(np.float64).T @ M  # whole numbers that floats hold exactly
-    held = np.diag(both)
-    apart = held[:, None] + held - 2 * both
-    return Queries(M, int(max(apart.max(), held.max())))
+    single = np.diag(both)
+    apart = single[:, None] + single - 2 * both
+    return Queries(M, int(max(apart.max(), single.max())))
 
 
 @dataclass(frozen=True)
@@ -165,7 +166,7 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """That of all points, two of which change by 1; or that of all queries, of which Δ do."""
+        """The noise of all points, two of which change by 1; or that of all queries, Δ of which change by 1."""
         M, changes = queries_of(self.concept_class)
         if changes is None or queries_of(self.concept_class).by_points:
             return noise_for(self.terms.cost, 2, M.shape[1])
@@ -173,7 +174,7 @@ class ExplicitSanitizer(Sanitizer):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of the noise, which may not spend δ."""
+        """The cost of the noise, which may not spend δ."""
         return self.noise.cost
 
     def run(self, records: Records, ask: Ask) -> ListedAnswers:

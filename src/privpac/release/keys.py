@@ -40,7 +40,7 @@ from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, Sanitizer, headings
 
 Key = tuple[Hashable, ...]
-MOST_CELLS = 10**6  # of declared keys; each gets a noisy count
+MOST_CELLS = 10**6  # declared keys; each gets a noisy count
 
 
 @dataclass(frozen=True)
@@ -81,17 +81,17 @@ class KeyCounts(Answers):
         return dict(zip(self.keys, self.numbers, strict=True))
 
     def count(self, query: Hypothesis) -> int:
-        return sum(self._count.get(key, 0) for key in self._asked(query))
+        return sum(self._count.get(key, 0) for key in self._keys(query))
 
     @property
     def certain(self) -> Bounds | None:
         return None if self.most is None else Bounds(self.most, 2 * self.most)
 
     def bound(self, query: Hypothesis) -> int | None:
-        asked = self._asked(query)
+        keys = self._keys(query)
         if self.most is None:
             return None
-        return sum(self.most if key in self._count else 2 * self.most for key in asked)
+        return sum(self.most if key in self._count else 2 * self.most for key in keys)
 
     @property
     def fitting(self) -> tuple[int, int] | None:
@@ -122,7 +122,8 @@ class KeyCounts(Answers):
         names = headings(self.columns or ["value"])
         return {name: [key[i] for key in chosen] for i, name in enumerate(names)}
 
-    def _asked(self, query: Hypothesis) -> tuple[Key, ...]:
+    def _keys(self, query: Hypothesis) -> tuple[Key, ...]:
+        """The keys that a query is about; Refused if it is not a query of the class."""
         keys = _keys_of(query, self.columns)
         if keys is None or len(keys) > self.values:
             columns = " and ".join(map(str, self.columns))
@@ -206,14 +207,14 @@ class PointSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         histogram = TruncatedHistogram(self.cost)
-        shown = dict(ask(histogram, records.see(self._seen)))
+        shown = dict(ask(histogram, records.see(self._counted)))
         return KeyCounts(records.size, self.domain, tuple(shown), tuple(shown.values()), histogram.most, self._largest)
 
     @property
     def records_in_engine(self) -> type[KeysOfEngine]:
         return KeysOfEngine
 
-    def _seen(self, sample: Sample | KeysOfEngine) -> dict[Key, int] | ManyKeys:
+    def _counted(self, sample: Sample | KeysOfEngine) -> dict[Key, int] | ManyKeys:
         return sample.keys if isinstance(sample, KeysOfEngine) else key_counts(sample, self.domain)
 
     @property
@@ -252,8 +253,8 @@ class CategorySanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> KeyCounts:
         keys = list(product(*(part.all_points for part in parts_of_keys(self.concept_class))))  # type: ignore[attr-defined]
-        seen = records.see(lambda sample: _in_order(key_counts(sample, self.domain), keys))
-        noisy = ask(DisjointCounts(self.cost, records.size), seen)
+        counts = records.see(lambda sample: _in_order(key_counts(sample, self.domain), keys))
+        noisy = ask(DisjointCounts(self.cost, records.size), counts)
         numbers = tuple(min(max(each, 0), records.size) for each in noisy)
         return KeyCounts(records.size, self.domain, tuple(keys), numbers)
 

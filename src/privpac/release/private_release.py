@@ -1,4 +1,4 @@
-"""One front for every release: a request for it, as scikit-learn knows it, with its answers and synthetic records."""
+"""The front of every release for scikit-learn: a request, with its answers and synthetic records."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.base import Hypothesis
 from privpac.privacy.budget import Number
+from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.release.released import Release
 from privpac.release.sanitizer import Frame
 
 

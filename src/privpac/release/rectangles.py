@@ -43,10 +43,10 @@ from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.terms import Terms
 
 LARGEST_SIDE = 256
-FITTED_SIDE = 128  # of grids that are fitted by weights of their cells
-COMPARED_SIDE = 64  # of grids whose pairs of cells are all compared
-SCALE = 16  # of the entries of B
-FARTHEST = 2**53  # entries of F, so that the gap is a machine integer
+FITTED_SIDE = 128  # the largest side of grids that are fitted by weights of their cells
+COMPARED_SIDE = 64  # the largest side of grids whose pairs of cells are all compared
+SCALE = 16  # the unit of the entries of B
+FARTHEST = 2**53  # the largest entry of F, so that the gap is a machine integer
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class GridAnswers(Answers):
         return np.diff(np.diff(self.F, axis=0), axis=1)
 
     def counts(self) -> Frame:
-        return self._frame(np.arange(self.grid.size)) | {"records": self._cells.reshape(-1).tolist()}
+        return {**self._frame(np.arange(self.grid.size)), "records": [*self._cells.reshape(-1).tolist()]}
 
     @property
     def subject(self) -> str:
@@ -122,12 +122,12 @@ class GridAnswers(Answers):
 
 
 def grid_counts(sample: Sample, grid: Grid) -> Ints:
-    """h."""
+    """h: how many records lie in each cell."""
     return point_counts(sample, grid).reshape(grid.side, grid.side)
 
 
 def _summed(h: NDArray[Any]) -> NDArray[Any]:
-    """F of the cells h."""
+    """The sums F of the cells h."""
     return np.pad(h.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
 
 
@@ -139,7 +139,7 @@ def _widest(sums: Ints) -> int:
 
 @lru_cache(maxsize=16)
 def strategy(side: int, pure: bool) -> Ints:
-    """B.
+    """The matrix B of a side, with δ or ``pure``.
 
     >>> strategy(4, pure=False).tolist()
     [[16, 0, 0, 0], [8, 16, 0, 0], [6, 8, 16, 0], [5, 6, 8, 16]]
@@ -174,7 +174,7 @@ def squared_change(side: int) -> int:
     G = B.T @ B
     squares = np.diag(G)
     if side > COMPARED_SIDE:
-        return 2 * int(squares.max()) ** 2  # as no entry of B is negative
+        return 2 * int(squares.max()) ** 2  # no entry of B is negative
     pairs = (
         squares[i] * squares[:, None] + squares[k] * squares - 2 * G[i, k] * G
         for i in range(side)
@@ -212,7 +212,7 @@ class GridSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """As much as the measurements of two cells differ."""
+        """Noise as large as the measurements of two cells can differ."""
         side = self.concept_class.domain.side
         if self.cost.delta:
             return DiscreteGaussian(self.cost, squared_change(side))
@@ -221,8 +221,8 @@ class GridSanitizer(Sanitizer):
     def run(self, records: Records, ask: Ask) -> GridAnswers:
         grid, n = self.concept_class.domain, records.size
         B = strategy(grid.side, not self.cost.delta)
-        seen = records.see(lambda sample: (B @ grid_counts(sample, grid) @ B.T).reshape(-1))
-        noisy = np.asarray(ask(self.noise, seen), np.float64).reshape(len(B), len(B))
+        sums = records.see(lambda sample: (B @ grid_counts(sample, grid) @ B.T).reshape(-1))
+        noisy = np.asarray(ask(self.noise, sums), np.float64).reshape(len(B), len(B))
         cells = cells_near(noisy, B, float(self.noise.variance), public_total(self.terms, n), n)
         F = np.clip(np.rint(_summed(cells)), -FARTHEST, FARTHEST).astype(int)
         return GridAnswers(n, grid, tuple(map(tuple, F.tolist())))

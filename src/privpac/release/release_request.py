@@ -15,8 +15,8 @@ from privpac.privacy.budget import Number, as_count, as_rational
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting, about
-from privpac.release.released import VALUE, Guarantee, Release
-from privpac.release.releasing import ReleasePreview, Releasing
+from privpac.release.algorithm import ReleaseAlgorithm, ReleasePreview
+from privpac.release.release import VALUE, Guarantee, Release
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
@@ -25,7 +25,7 @@ from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
-DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # what is released, with the conditions
+DECIDING = "concept_class", "marginals", "method", "feature", "certify"  # together with the conditions
 
 
 class ReleaseRequest(Request):
@@ -72,7 +72,7 @@ class ReleaseRequest(Request):
         column name, and the database does the counting.
         """
         conditions = self.conditions()
-        ready = self._releasing(conditions, 1)  # which refuses wrong parameters before a record is read
+        ready = self._algorithm(conditions, 1)  # wrong parameters are refused before a record is read
         whom = protected(self.budget, unit, "this release")
         names, kind = ready.sanitizer.domain.column_names, ready.sanitizer.records_in_engine
         once = unit is None and (kind is None or kind.reads_once)
@@ -83,11 +83,11 @@ class ReleaseRequest(Request):
         sample = self._gathered(ready.sanitizer, X, quota)
         n = sample.size
         try:
-            releasing = self._releasing(conditions, n) if conditions.delta is None else ready
-            cost, asked = self._ahead(releasing, conditions, n).cost, asked_of(self, conditions, DECIDING, n, unit)
-            with payment(self.budget, cost, releasing.name, asked, unit=whom, what="this release") as paid:
+            algorithm = self._algorithm(conditions, n) if conditions.delta is None else ready
+            cost, asked = self._ahead(algorithm, conditions, n).cost, asked_of(self, conditions, DECIDING, n, unit)
+            with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
-                    paid.released = releasing.run(Sealed(sample, n), paid.ledger.spend)
+                    paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)
         finally:
             if not isinstance(sample, Sample):
                 sample.close()
@@ -95,10 +95,10 @@ class ReleaseRequest(Request):
         self.privacy_ = self.ledger_.spent
         certificate = self.ledger_.certificate(None, conditions.max_records, (), n // conditions.k)
         shown, unseen = answers.certain or (None, None)
-        β, least = None if measured is None else conditions.beta, releasing.least_gap(n)
+        β, least = None if measured is None else conditions.beta, algorithm.least_gap(n)
         self.guarantee_ = Guarantee(certificate, n, shown, unseen, measured, β, least)
         column = self.feature if isinstance(self.feature, str) else VALUE
-        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, releasing.sanitizer.how(n), column)
+        self.release_ = Release(answers, self.guarantee_, self.ledger_.entries, algorithm.sanitizer.how(n), column)
         self.n_records_ = n
         return self
 
@@ -111,20 +111,20 @@ class ReleaseRequest(Request):
         ε = 1, δ = 1e-06
         """
         conditions, n = self.conditions(), as_count(n, "n")
-        return self._ahead(self._releasing(conditions, n), conditions, n)
+        return self._ahead(self._algorithm(conditions, n), conditions, n)
 
-    def _ahead(self, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
+    def _ahead(self, algorithm: ReleaseAlgorithm, conditions: Conditions, n: int) -> ReleasePreview:
         """The preview of a release, before anything is spent; a δ that is too large for n is refused."""
-        ahead = ReleasePreview.of(releasing, conditions, n)
+        ahead = ReleasePreview.of(algorithm, conditions, n)
         conditions.check_delta(ahead.cost.delta, n)
         return ahead
 
-    def releasing(self, n: int) -> Releasing:
+    def algorithm(self, n: int) -> ReleaseAlgorithm:
         """Everything a release of n records runs, as one algorithm."""
-        return self._releasing(self.conditions(), n)
+        return self._algorithm(self.conditions(), n)
 
-    def _releasing(self, conditions: Conditions, n: int) -> Releasing:
-        return Releasing.of(self._queries, conditions, self.method, self._share, n)
+    def _algorithm(self, conditions: Conditions, n: int) -> ReleaseAlgorithm:
+        return ReleaseAlgorithm.of(self._queries, conditions, self.method, self._share, n)
 
     @property
     def _queries(self) -> ConceptClass:
@@ -150,5 +150,5 @@ class ReleaseRequest(Request):
         with about("X"):
             table = self._table(reading, X)
             kind = sanitizer.records_in_engine if is_table(X) else None
-            held = None if kind is None else reading.in_engine(X, quota, kind)
-            return reading.gathered(X, table, None, quota, None).sample if held is None else held
+            in_engine = None if kind is None else reading.in_engine(X, quota, kind)
+            return reading.gathered(X, table, None, quota, None).sample if in_engine is None else in_engine

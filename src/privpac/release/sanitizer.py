@@ -1,11 +1,9 @@
-"""What a release ships: a whole number for every query, frozen and public.
+"""The contract of a sanitizer, an algorithm that answers all queries of a class privately, and of its answers.
 
 Throughout this room
     c      a query: a rule of the class; its count is the number of records with c(x) = 1
     n      the number of records, public; void records count in n and in no query
     gap    the largest |answer − count| over all queries of the class
-
-The contract of a sanitizer: an algorithm that answers all queries of a class privately.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from privpac.classes.base import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
@@ -27,12 +25,15 @@ from privpac.release.charts import Chart
 from privpac.requests.json_values import STORED
 from privpac.requests.terms import ForClass
 
+Frame = dict[str, list[object]]  # a table for people: names of columns, and their entries
+RECORDS = "records"  # the name of the column of counts
+
 
 @dataclass(frozen=True)
 class Sanitizer(ForClass):
     """An algorithm that answers all queries of ``concept_class``; ``theorem`` is that of its privacy."""
 
-    certain: ClassVar[bool] = False  # its answers have bounds that always hold, so none is measured
+    certain: ClassVar[bool] = False  # whether its answers have bounds that always hold, so that none is measured
 
     @property
     def records_in_engine(self) -> type[RecordsInEngine] | None:
@@ -66,10 +67,6 @@ class Sanitizer(ForClass):
         return None
 
 
-Frame = dict[str, list[Any]]  # a table for people: column names and entries
-RECORDS = "records"  # what counts are called there
-
-
 class Bounds(NamedTuple):
     """How far an answer is off at most, with certainty: for what is shown, and for everything else."""
 
@@ -78,18 +75,18 @@ class Bounds(NamedTuple):
 
 
 def headings(columns: Iterable[Hashable], *taken: str) -> list[str]:
-    """The names of columns as texts, all different, and different from those that are taken.
+    """The names of columns as texts that differ from each other and from names that are taken.
 
     >>> headings(["job", 1, "1", "records"], RECORDS)
     ['job', '1', '1 (column)', 'records (column)']
     """
-    found: list[str] = []
+    names: list[str] = []
     for column in columns:
         heading = str(column)
-        while heading in (*taken, *found):
+        while heading in (*taken, *names):
             heading += " (column)"
-        found.append(heading)
-    return found
+        names.append(heading)
+    return names
 
 
 class Answers(ABC):
@@ -134,12 +131,12 @@ class Answers(ABC):
 
     @property
     def fitting(self) -> tuple[int, int] | None:
-        """How many records fit what is declared, and of how many answers that is the sum; None if none tell."""
+        """How many records fit what is declared, and how many answers add up to that; None if no answers do."""
         return None
 
     @property
     def answers_per_entry(self) -> int | None:
-        """An entry of ``counts`` is a sum or difference of at most this many answers; None if of none."""
+        """An entry of ``counts`` is a sum or difference of at most this many answers; None if it is neither."""
         return 1
 
     def drawing(self) -> tuple[Chart, ...]:
@@ -160,6 +157,6 @@ class Answers(ABC):
         """How far the answer to this query is off at most, with certainty."""
         return None
 
-    def quantile(self, q: Fraction) -> Any:
+    def quantile(self, q: Fraction) -> Hashable:
         """The smallest value that at least a fraction q of the records does not exceed."""
         raise Refused("q", "only releases of values in an order have quantiles; release Thresholds(low, high)")

@@ -1,4 +1,18 @@
-"""WHAT PEOPLE READ: pictures and report pages."""
+"""WHAT PEOPLE READ: pictures, report pages, and cards in notebooks.
+
+Rules and releases describe their pictures as plain shapes and charts. This room draws them as SVG that needs no
+library, font, or network. Pages and cards put the pictures next to what a release costs and what it promises.
+
+Everything here shows released results and public declarations, nothing else about the records.
+
+Parts, each importing only from those below it:
+    notebook            cards in notebooks about rules, releases, and dimensions
+    pages               self-contained HTML pages about rules and releases
+    release_pictures    the picture of a release
+    rule_pictures       the picture of a rule
+    pictures            one drawing for each kind of shape and chart
+    numbers             numbers of records, formatted for people
+"""
 
 from privpac.report.pictures.log_curves import Panel, draw_panels
 from privpac.report.pictures.shapes import Picture

@@ -1,4 +1,4 @@
-"""What notebooks show of a rule and of a dimension: a heading, a small picture, and what is promised.
+"""Cards in notebooks about rules, releases, and dimensions: a heading, a small picture, and what is promised.
 
 The style holds only inside the card. Its colors follow the notebook's own, light or dark.
 """
@@ -13,13 +13,18 @@ from privpac.data.values.shown import shown
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
+from privpac.release.release import Release
+from privpac.report.numbers import unbroken
 from privpac.report.pages.accuracy import certified_fact, measured_fact
 from privpac.report.pages.frame import fact_list, seed_warning
 from privpac.report.pages.privacy_cost import privacy_fact
+from privpac.report.pages.release import error_bound
 from privpac.report.pictures.shapes import Picture, short
 from privpac.report.pictures.trees import ON_A_CARD, draw_mistake_tree
+from privpac.report.release_pictures import draw_release
 from privpac.report.rule_pictures import draw_rule
 
+FEW_BARS = 8  # bars of a release
 MOST_PATTERNS, PATTERN_LETTERS = 16, 16  # rows or columns of a table of labels; letters of a name in it
 
 
@@ -66,7 +71,7 @@ def folded(summary: str, inside: str) -> str:
 
 
 def model_view(model: Model) -> str:
-    """The rule, its picture, and what is promised.
+    """The card of a model: the rule, its picture, and what is promised.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> from privpac.data.domains.line import Line
@@ -77,26 +82,34 @@ def model_view(model: Model) -> str:
     True
     """
     certificate = model.certificate
-    drawn_too = len(model.classes) > 1 and not model.mostly_unfit
-    picture = draw_rule(model.hypothesis, model.domain, model.columns) if drawn_too else None
+    pictured = len(model.classes) > 1 and not model.mostly_unfit
+    picture = draw_rule(model.hypothesis, model.domain, model.columns) if pictured else None
     facts = fact_list([*measured_fact(model), privacy_fact(certificate), *certified_fact(model)])
     verdict = model.verdict() or ""
-    said = f"The rule {verdict}" if verdict.startswith("errs") else verdict
-    lines = filter(None, (said, model.misfits_in_words, certificate.privacy_line, certificate.utility_line))
+    sentence = f"The rule {verdict}" if verdict.startswith("errs") else verdict
+    lines = filter(None, (sentence, model.misfits_in_words, certificate.privacy_line, certificate.utility_line))
     heading = model.headline if model.mostly_unfit else str(model)
     return notebook_card(heading, "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])
 
 
+def release_view(release: Release) -> str:
+    """The card of a release: its subject, a small picture, and the guarantees."""
+    warning = seed_warning(release.guarantee.certificate, "release")
+    lines = filter(None, (release.misfits(), *release.guarantee.lines))
+    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(lines)]
+    return notebook_card(release.subject, unbroken(error_bound(release.guarantee)), parts)
+
+
 def dimension_view(dimension: Dimension) -> str:
-    """The bounds and their reasons, and a picture of the witness.
+    """The card of a dimension: its bounds and their reasons, and a picture of the witness.
 
     >>> 'class="one">1<' in dimension_view(Dimension("VC", 1, 1, ShatteredSet(("x",), ("never", "always")), "search"))
     True
     """
     heading, _, reason = str(dimension).partition(" (")
     heading = f"{heading[:1].upper()}{heading[1:]}"
-    told = "" if dimension.witness is None else f"{_proved(dimension)}: {dimension.witness}"
-    parts = [_witness(dimension.witness), sentences(filter(None, [told]))]
+    proof = [] if dimension.witness is None else [f"{_proved(dimension)}: {dimension.witness}"]
+    parts = [_witness(dimension.witness), sentences(proof)]
     return notebook_card(heading, reason.removesuffix(")"), parts)
 
 

@@ -7,7 +7,7 @@ Answers describe their picture as charts (``Answers.drawing``); this file draws 
 from __future__ import annotations
 
 from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.report.pictures.bars import CountMargins, count_bars
 from privpac.report.pictures.distributions import distribution
 from privpac.report.pictures.heat_maps import heat_map

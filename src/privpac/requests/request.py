@@ -12,14 +12,14 @@ from privpac.data.samples.units import Quota
 from privpac.data.values.columns import parts
 from privpac.data.values.tables import width
 from privpac.exact.entropy import entropy
-from privpac.refusals.refusal import Refused, Setting, Sketch
+from privpac.refusals.refusal import InPython, Refused, Setting, Sketch
 from privpac.requests.conditions import ASKED, Conditions
 from privpac.requests.input_checks import check_readable
 from privpac.requests.reading import Reading
 
 TOGETHER = (
     *(Setting("unit"), " and ", Setting("max_records"), " belong together: ", Setting.to("unit", Sketch("column"))),
-    *(", ", Setting.to("max_records", Sketch("k"))),
+    *(InPython(","), " ", Setting.to("max_records", Sketch("k"))),
 )
 
 

@@ -12,7 +12,7 @@ from privpac.classes.values.points import Points
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.store import BudgetStore
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Release
+from privpac.release.release import Release
 
 PAID = {"source": "t1", "epsilon": "1", "account": "clinic"}
 ASKED = {

@@ -9,7 +9,7 @@ import pytest
 import privpac as pp
 from privpac.cli.commands.release import _quantiles
 from privpac.privacy.budget import Budget
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.release.sanitizer import Answers
 from tests.cli.printed import plain
 from tests.cli.release_runs import CARRIERS, N

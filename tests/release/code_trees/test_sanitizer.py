@@ -24,7 +24,7 @@ from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.forest import Forest, within_parents
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.requests.terms import Terms
 from tests.release.samples import assert_is_the_gap
 
@@ -210,9 +210,9 @@ def test_the_certificate_misses_with_probability_at_most_beta(name):
     tree, values = TREES[name]
     X = [values[i] for i in np.random.default_rng(9).choice(len(values), 400)]
     sample, missed, near = sample_of(tree, X), 0, 0
-    releasing = PrivateRelease(tree, epsilon=4, delta="1e-5", beta="0.1", certify="0.25").releasing(400)
+    algorithm = PrivateRelease(tree, epsilon=4, delta="1e-5", beta="0.1", certify="0.25").algorithm(400)
     for _ in range(RUNS):
-        answers, bound = releasing.run(Sealed(sample, 400), Ledger(releasing.cost).spend)
+        answers, bound = algorithm.run(Sealed(sample, 400), Ledger(algorithm.cost).spend)
         missed += answers.gap(sample) > bound
         near += answers.gap(sample) > bound - 3
     assert missed <= binom.isf(1e-7, RUNS, 0.1)
@@ -251,9 +251,9 @@ def test_a_certificate_for_three_records_holds(name):
     """Noise much larger than n. Fails by chance with probability 1e-7; without the cap it misses half of the time."""
     tree, values = TREES[name]
     sample, missed = sample_of(tree, [values[2]] * 3), 0
-    releasing = PrivateRelease(tree, epsilon="0.25", certify="0.5").releasing(3)
+    algorithm = PrivateRelease(tree, epsilon="0.25", certify="0.5").algorithm(3)
     for _ in range(RUNS):
-        answers, bound = releasing.run(Sealed(sample, 3), Ledger(releasing.cost).spend)
+        answers, bound = algorithm.run(Sealed(sample, 3), Ledger(algorithm.cost).spend)
         missed += largest_gap(answers, tree, sample) > bound
     assert missed <= binom.isf(1e-7, RUNS, 0.05)
 

@@ -14,12 +14,12 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
+from privpac.release.algorithm import ReleaseAlgorithm
 from privpac.release.lines import rounds
 from privpac.release.lines import sanitizer as lines
 from privpac.release.lines.sanitizer import LineSanitizer, SplitPlan
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Release
-from privpac.release.releasing import Releasing
+from privpac.release.release import Release
 from privpac.report.pages.release import release_page
 from privpac.requests.conditions import Conditions
 from privpac.requests.terms import Terms
@@ -50,10 +50,10 @@ def test_certificates_hold_on_the_worst_data():
     β, runs, missed = Fraction(1, 10), 0, 0
     for name, H in ((name, H) for name in NASTY for H in (Thresholds(0, LONG - 1), Intervals(0, LONG - 1))):
         for n in (40, 400):
-            releasing = Releasing.of(H, Conditions.of(epsilon=2, beta=β), "auto", Fraction(1, 10), n)
+            algorithm = ReleaseAlgorithm.of(H, Conditions.of(epsilon=2, beta=β), "auto", Fraction(1, 10), n)
             for _ in range(8):
                 sample = sampled(name, n)
-                answers, bound = releasing.run(Opened(sample, n), ask)
+                answers, bound = algorithm.run(Opened(sample, n), ask)
                 runs, missed = runs + 1, missed + (answers.gap(sample) > bound)
     assert runs == 160
     assert at_least(missed, runs, float(β)) > 1e-6

@@ -149,10 +149,10 @@ def test_certificates_miss_no_more_often_than_beta():
     runs, X = 400, chain(50, 2, 2)
     marginals = Marginals(*BITS.parts[:2], order=2)
     sample = sample_of(marginals.domain, list(zip(*X.values(), strict=True)))
-    releasing = pp.PrivateRelease(marginals, epsilon=4, beta=0.2, certify=0.5).releasing(sample.size)
+    algorithm = pp.PrivateRelease(marginals, epsilon=4, beta=0.2, certify=0.5).algorithm(sample.size)
     missed = 0
     for _ in range(runs):
-        answers, bound = releasing.run(Opened(sample, sample.size), asked)
+        answers, bound = algorithm.run(Opened(sample, sample.size), asked)
         missed += answers.gap(sample) > bound
     most = int(binom.isf(1e-6, runs, 0.2))
     assert binom.cdf(most, runs, 0.4) < 1e-4

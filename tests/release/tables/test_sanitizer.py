@@ -26,7 +26,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from privpac.refusals.refusal import Refused
 from privpac.release.choice import sanitizers
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.release.tables.cells import KeyCells, LineCells, column_rules
 from privpac.release.tables.pool import PARTS, Pool
 from privpac.release.tables.queries import TableQueries
@@ -302,8 +302,8 @@ def test_marginals_that_are_asked_for_get_all_of_epsilon():
     answers = front.release_.answers_
     assert answers.columns == ["a", "b", "c"]
     assert answers.choices == ((), (0,), (1,), (2,), (0, 2))
-    pairs = pp.PrivateRelease(DECLARED, epsilon=1, delta="1e-6").releasing(2000).sanitizer
-    asked, every = (each.counting(each.cost).noise.variance for each in (front.releasing(2000).sanitizer, pairs))
+    pairs = pp.PrivateRelease(DECLARED, epsilon=1, delta="1e-6").algorithm(2000).sanitizer
+    asked, every = (each.counting(each.cost).noise.variance for each in (front.algorithm(2000).sanitizer, pairs))
     assert asked < every / 2
     assert front.privacy_ == Budget(1)  # Laplace noise spends no δ
     query = answers.hypothesis({"a": "r", "c": "r"})

@@ -20,10 +20,11 @@ from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.keys import KeyCounts
 from privpac.release.lines.answers import LineCounts
 from privpac.release.private_release import PrivateRelease
-from privpac.release.released import Guarantee, Release
+from privpac.release.release import Guarantee, Release
 from privpac.release.tables.marginals import MarginalAnswers
+from privpac.report.notebook import release_view
 from privpac.report.pages.frame import Named
-from privpac.report.pages.release import notebook_view, release_page
+from privpac.report.pages.release import release_page
 from privpac.report.pages.rule import write_report
 from tests.report.pages.test_rule import Reader
 
@@ -94,7 +95,7 @@ def test_everything_is_escaped_and_shortened():
     nasty = "<script>alert('x')</script>&\""
     keys = ((nasty,), ("x" * 300,), ("東京",), (date(2026, 11, 16),), ("\ud800",), (-3,))
     shown = release(keys=keys, numbers=(6, 5, 4, 3, 2, 1))
-    for text in (release_page(shown, Named(nasty, {nasty: nasty}, nasty)), notebook_view(shown)):
+    for text in (release_page(shown, Named(nasty, {nasty: nasty}, nasty)), release_view(shown)):
         assert "<script" not in text
         text.encode("utf-8")
     said = Reader(release_page(shown)).text
@@ -149,7 +150,7 @@ def test_an_unfitted_release_has_no_page(tmp_path):
 def test_notebooks_show_a_heading_a_small_picture_and_the_guarantees():
     shown = release(keys=tuple((i,) for i in range(20)), numbers=tuple(range(40, 20, -1)))
     html = shown._repr_html_()
-    assert html == notebook_view(shown)
+    assert html == release_view(shown)
     said = Reader(html.replace("<br>", " ")).text
     assert "How many records have each value Every count shown is off by at most 27, with certainty." in said
     assert "and 12 more" in said and all(line in said for line in CERTAIN.lines)

@@ -11,7 +11,8 @@ from privpac.app.refusals import page_sentence, result_or_refusal
 from privpac.app.session import Session
 from privpac.planning.curves import panels
 from privpac.planning.planner import plan
-from privpac.planning.plans import ORDERS, Plan, human
+from privpac.planning.plans import ORDERS, Plan
+from privpac.planning.rows import human
 from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.option_words import Regime, one_of
 from privpac.refusals.refusal import Refused, Setting

@@ -23,9 +23,9 @@ from privpac.data.engines.views import check_columns
 from privpac.data.files.csv_files import csv_text
 from privpac.privacy.store.keys import Once
 from privpac.refusals.refusal import Refused, Setting
+from privpac.release.algorithm import ReleasePreview
+from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.release.released import Release
-from privpac.release.releasing import ReleasePreview
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Named
@@ -92,7 +92,7 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
         on_invalid=MISFITS,
         max_records=unit.max_records if unit else None,
     )
-    request.releasing(1)
+    request.algorithm(1)
     check_account(session, values, unit, "this release")
     table = session.source(values.get("source", "")).table()
     if schema is not None:

@@ -33,10 +33,10 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.mechanisms.noise.measured_gap import MeasuredGap
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records as SealedRecords
+from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
-from privpac.release.releasing import MeasuredAnswers
 from privpac.release.tables.marginals import table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.requests.terms import Terms
@@ -93,7 +93,7 @@ class RawCodes(CodeTreeSanitizer):
     """Counts of prefixes that are not fitted to the counts of their parents afterward."""
 
     def run(self, records: SealedRecords, ask: Ask) -> CodeCounts:
-        n, shown = records.size, dict(ask(self.mechanism, records.see(self._seen)))
+        n, shown = records.size, dict(ask(self.mechanism, records.see(self._counts)))
         counts = {"": n} | dict(sorted(shown.items()))
         return CodeCounts(n, self.domain, "subtree", tuple(counts), tuple(min(c, n) for c in counts.values()))
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from privpac.cli.interruption import say_kept
-from privpac.cli.output import Json, OutputRow, Proofs
-from privpac.cli.output import print_rows as show_rows
+from privpac.cli.output import Json, OutputRow, Proofs, print_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused, Setting, parts_of, retold
@@ -56,7 +55,7 @@ def create(
         account = BudgetStore(store).account(name, Budget(epsilon, delta), unit)
     except AccountExistsError as refusal:
         end(refusal, REFUSED)
-    show_rows([_state(account)], as_json)
+    print_rows([_state(account)], as_json)
 
 
 @budget.command(cls=PlainCommand)
@@ -72,7 +71,7 @@ def show(
         store, name = _placed(store, name)
     place = BudgetStore(store)
     names = place.accounts() if name is None else [name]
-    show_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
+    print_rows([_state(opened(place, each)) for each in names], as_json, empty=f"no accounts in {place}")
 
 
 @budget.command(cls=PlainCommand)
@@ -84,7 +83,7 @@ def history(name: Name, store: Store = DEFAULT_STORE, proofs: Proofs = False, as
     store, name = _placed(store, name)
     entries = opened(BudgetStore(store), name).history()
     rows = [{column: getattr(entry, column) for column in columns} for entry in entries]
-    show_rows(rows, as_json, empty=f"nothing has been charged to {name}")
+    print_rows(rows, as_json, empty=f"nothing has been charged to {name}")
 
 
 def opened(store: BudgetStore, name: str) -> DurableAccount:
@@ -111,8 +110,8 @@ def _placed(store: str, name: str) -> tuple[str, str]:
 
 def _state(account: DurableAccount) -> OutputRow:
     spent = account.spent
-    told = {"account": account.name, "total": account.total, "spent": spent, "remaining": account.total - spent}
-    return told | {"unit": account.unit}
+    totals = {"total": account.total, "spent": spent, "remaining": account.total - spent}
+    return {"account": account.name, **totals, "unit": account.unit}
 
 
 def account(named: str | None, once: str | None = None) -> Watched | None:

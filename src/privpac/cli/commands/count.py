@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,19 +27,18 @@ from privpac.cli.release_options import (
     Paying,
     Seed,
     Unit,
-    check_front,
+    check_request,
     first_rows,
     released,
     say_counted,
 )
 from privpac.cli.sources import Data, Table
-from privpac.data.files.csv_files import csv_text
 from privpac.refusals.refusal import Refused, retold
 
 if TYPE_CHECKING:
-    from privpac.release.released import Release
+    from privpac.release.release import Release
 
-CHOSEN_BY = ("concept_class", "feature", "columns")  # what the library calls the columns
+CHOSEN_BY = ("concept_class", "feature", "columns")  # parameters of the library that --by stands for
 
 
 def count(
@@ -64,19 +63,20 @@ def count(
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
     from privpac.classes.schemas.described import columns_of, combinations
+    from privpac.data.files.csv_files import csv_text
     from privpac.data.open_table import open_table
     from privpac.release.release_request import ReleaseRequest
 
-    names, paid, held = columns_of(by), account(budget, once), seconds_of(hold)
-    front = ReleaseRequest(
+    names, watched, seconds = columns_of(by), account(budget, once), seconds_of(hold)
+    request = ReleaseRequest(
         combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
-        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(paid, once),
+        allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
     )  # fmt: skip
-    check_front(front, unit)
-    with charges_told(paid), drafts({"out": out}, [data, file_of(budget)]) as (place,):
-        opened = open_table(data, table)
+    check_request(request, unit)
+    with charges_told(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+        records = open_table(data, table)
         try:
-            release = released(front, opened, unit, held)
+            release = released(request, records, unit, seconds)
         except Refused as error:
             if error.parameter not in CHOSEN_BY:
                 raise
@@ -87,33 +87,33 @@ def count(
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
             _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
-            say_left(paid)
+            say_left(watched)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
 
-def _plain(release: Release) -> dict[str, Any]:
+def _plain(release: Release) -> dict[str, object]:
     """A release of counts for JSON."""
-    found, shown = release.counts(), release.guarantee.certain
-    bounds = {} if shown is None else {"off_by_at_most": shown.shown, "any_other_at_most": shown.unseen}
+    counts, certain = release.counts(), release.guarantee.certain
+    bounds = {} if certain is None else {"off_by_at_most": certain.shown, "any_other_at_most": certain.unseen}
     cost = release.guarantee.certificate.privacy
     about = {"n": release.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
-    return about | bounds | {"counts": first_rows(found, len(found["records"]))}
+    return about | bounds | {"counts": first_rows(counts, len(counts["records"]))}
 
 
 def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit: str | None) -> None:
-    found, bounds = release.counts(), release.guarantee.certain
+    counts, bounds = release.counts(), release.guarantee.certain
     off = "" if bounds is None else f" ± {bounds.shown}"
-    rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(found, top)]
-    many = len(found["records"])
+    rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(counts, top)]
+    many = len(counts["records"])
     if rows or not many:
         print_rows(rows, as_json=False, empty="no value occurs often enough to be shown")
     if many > len(rows):
         typer.echo(f"{many - len(rows)} more {'is' if many == len(rows) + 1 else 'are'} shown with --top {many}")
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
-    told = release.guarantee.certificate
+    certificate = release.guarantee.certificate
     say_counted(release, unit)
-    say(f"privacy: {told.cited if proofs else told.claim}")
+    say(f"privacy: {certificate.cited if proofs else certificate.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")

@@ -11,7 +11,7 @@ import typer
 
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, Proofs
-from privpac.cli.sources import source
+from privpac.cli.sources import known_as, source
 
 
 def demo(
@@ -31,7 +31,8 @@ def demo(
     place = str(source("example:flights"))
     flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
-    clf = RuleRequest(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
+    request = RuleRequest(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
-        fitted("learning", clf.fit, late, "late")
-        tell(clf, model_of(clf, "late"), place, model_file, page_file, as_json=as_json, proofs=proofs)
+        fitted("learning", request.fit, late, "late")
+        model, data = model_of(request, "late"), known_as(place)
+        tell(request, model, model_file, page_file, data=data, as_json=as_json, proofs=proofs)

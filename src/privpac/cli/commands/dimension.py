@@ -48,14 +48,14 @@ def dimension(
 
     concept_class = _read(file)
     with drafts({"mistake_tree": mistake_tree, "tree_order": tree_order}, [file]) as (mistakes, order):
-        found = _found(_chosen(what, concept_class), concept_class, time_limit)
-        print_rows([_row(name, *each, as_json and witness) for name, each in found.items()], as_json)
+        dimensions = _dimensions(_chosen(what, concept_class), concept_class, time_limit)
+        print_rows([_row(name, *each, as_json and witness) for name, each in dimensions.items()], as_json)
         if witness and not as_json:
             typer.echo()
-            for name, (measured, _) in found.items():
+            for name, (measured, _) in dimensions.items():
                 typer.echo(f"{name}: {measured.witness or 'no witness'}")
         if mistakes:
-            tree = found.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
+            tree = dimensions.get("littlestone") or (_measure("littlestone", concept_class, time_limit, None), 0.0)
             with about("mistake_tree"):
                 report.draw_mistake_tree(tree[0].witness).save(mistakes.draft)
             mistakes.keep()
@@ -65,19 +65,19 @@ def dimension(
             order.keep()
 
 
-def _found(
+def _dimensions(
     names: tuple[str, ...], concept_class: ExplicitClass, time_limit: float | None
 ) -> dict[str, tuple[Dimension, float]]:
     """The dimensions, with the seconds each took; on a terminal, shows which one is being computed."""
     from rich.console import Console
 
-    found: dict[str, tuple[Dimension, float]] = {}
+    dimensions: dict[str, tuple[Dimension, float]] = {}
     with Console(stderr=True).status("reading") as status:  # shows nothing unless stderr is a terminal
         for name in names:
             start = time.monotonic()
             measured = _measure(name, concept_class, time_limit, status.update)
-            found[name] = measured, time.monotonic() - start
-    return found
+            dimensions[name] = measured, time.monotonic() - start
+    return dimensions
 
 
 def _read(file: Path) -> ExplicitClass:

@@ -18,11 +18,11 @@ def examples(
 
     Commands also read them without this: example:flights stands for the table of flights.
     """
-    found = [each for each in shipped().iterdir() if each.name.endswith((".csv", ".toml", "README.md"))]
-    tables = sorted(found, key=lambda table: table.name)
-    if there := [each.name for each in tables if (folder / each.name).exists()]:
-        raise Refused("folder", f"{folder} already has {', '.join(there)}; choose another folder")
+    files = [each for each in shipped().iterdir() if each.name.endswith((".csv", ".toml", "README.md"))]
+    files.sort(key=lambda file: file.name)
+    if existing := [each.name for each in files if (folder / each.name).exists()]:
+        raise Refused("folder", f"{folder} already has {', '.join(existing)}; choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    for table in tables:
-        (folder / table.name).write_bytes(table.read_bytes())
-        typer.echo(folder / table.name)
+    for file in files:
+        (folder / file.name).write_bytes(file.read_bytes())
+        typer.echo(folder / file.name)

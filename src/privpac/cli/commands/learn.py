@@ -1,24 +1,18 @@
-"""A note about columns of decimals between bounds that are whole numbers.
+"""``privpac learn``: a private rule from a table, with its cost and its guarantees.
 
-It depends on declarations and on the type in which a column is stored, and never on a value.
-
-``privpac learn``: a private rule from a table, with its cost and its guarantees.
-
-``privpac learn --classes a,b,c``: one rule for each label, label against the rest.
+If there are more than two labels, it learns one rule for each label against the rest; the rules share ε and δ.
 """
 
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 import json
-
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -43,18 +37,21 @@ from privpac.cli.release_options import (
     Unit,
     checking,
 )
-from privpac.cli.schema_options import SchemaFile, feature_of, task
+from privpac.cli.schema_options import SchemaFile, feature_of, task_of
 from privpac.cli.sources import Data, Table, known_as
 from privpac.cli.spelling import for_the_shell
-from privpac.data.values.spelling import labels, words
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from privpac.data.domains.base import Domain
     from privpac.learners.model import Model
     from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.store.tried_charges import Watched
+
+FILE_NAME_PART = re.compile(r"[\w.-]{1,60}")  # labels that may be part of the name of a file
 
 
 def learner_names() -> list[str]:
@@ -130,82 +127,153 @@ def learn(
 ) -> None:
     """Learn a private rule from a table."""
     from privpac.data.open_table import open_table
+    from privpac.data.values.spelling import labels, words
     from privpac.learners.model import model_of
     from privpac.learners.one_per_label import total_cost
     from privpac.learners.rule_request import RuleRequest
 
-    said, held = None if classes is None else words(classes), seconds_of(hold)
-    asked = task(of, schema, x, y=y, classes=said, unit=unit, max_records=max_records)
-    named = asked.named(title=title, purpose=purpose, owner=owner)
-    clf = RuleRequest(
-        asked.concept_class, feature=feature_of(asked.concept_class, asked.x), epsilon=epsilon, delta=delta,
-        regime=regime, method=method, alpha=alpha, beta=beta, classes=asked.classes,
-        on_invalid=on_invalid, max_records=asked.max_records, report_error=report_error,
+    label_words, seconds = None if classes is None else words(classes), seconds_of(hold)
+    task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records)
+    names = task.named(title=title, purpose=purpose, owner=owner)
+    request = RuleRequest(
+        task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
+        regime=regime, method=method, alpha=alpha, beta=beta, classes=task.classes,
+        on_invalid=on_invalid, max_records=task.max_records, report_error=report_error,
         allow_large_delta=allow_large_delta, random_state=seed,
     )  # fmt: skip
-    _check(clf, asked.unit)
-    paid = account(budget, once)
-    rules, files = for_each(clf, asked.classes, paid, once), files_of({"out": out, "report": report}, asked.classes)
-    reads = [data, *of.files, schema, file_of(budget)]
-    with charges_told(paid), ExitStack() as written:
-        places = [written.enter_context(drafts(each, reads)) for each in files]
-        opened = open_table(data, table)
-        asked.check(opened)
-        if len(rules) == 1:
-            clf.classes = labels(asked.classes, opened, asked.y)
-        if note := note_about_decimals(asked.concept_class.domain, asked.x or (), opened, on_invalid):
+    _check(request, task.unit)
+    watched = account(budget, once)
+    requests = _request_per_label(request, task.classes, watched, once)
+    files = _files_per_label({"out": out, "report": report}, task.classes)
+    inputs = [data, *of.files, schema, file_of(budget)]
+    with charges_told(watched), ExitStack() as open_drafts:
+        places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
+        records = open_table(data, table)
+        task.check(records)
+        if len(requests) == 1:
+            request.classes = labels(task.classes, records, task.y)
+        if note := _decimals_note(task.concept_class.domain, task.x or (), records, on_invalid):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
-        together = "" if len(rules) == 1 else f"one of {len(rules)} rules, which cost {total_cost(rules)} together"
-        about = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
-        told = {name: text for name, text in (about | {"Release": together}).items() if text}
-        for rule, (model_file, page_file) in zip(rules, places, strict=True):
-            fitted("learning", rule.fit, opened, asked.y, asked.unit, held=held)
-            model = model_of(rule, asked.y)
-            if rule is clf:
-                model = replace(model, classes=asked.classes)  # truth values in the caller's words
-            if asked.columns and not as_json and rule is rules[0]:
-                say(f"columns: {asked.columns}")
+        total = None if len(requests) == 1 else total_cost(requests)
+        several = "" if total is None else f"one of {len(requests)} rules, which cost {total} together"
+        about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
+        about = {name: text for name, text in (about | {"Release": several}).items() if text}
+        for each, (model_file, page_file) in zip(requests, places, strict=True):
+            fitted("learning", each.fit, records, task.y, task.unit, held=seconds)
+            model = model_of(each, task.y)
+            if each is request:
+                model = replace(model, classes=task.classes)  # truth values in the caller's words
+            if task.columns and not as_json and each is requests[0]:
+                say(f"columns: {task.columns}")
             tell(
-                rule, model, data, model_file, page_file, as_json=as_json, indent=2 if rule is clf else None,
-                title=named["title"], about=told, proofs=proofs, check=checking(data, table, schema),
+                each, model, model_file, page_file, title=names["title"], about=about, data=known_as(data),
+                as_json=as_json, indent=2 if each is request else None, proofs=proofs,
+                check=checking(data, table, schema),
             )  # fmt: skip
-        if together and not as_json:
-            say(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
+        if total is not None and not as_json:
+            say(f"total:   {total} for the {len(requests)} rules together")
         if not as_json:
-            say_left(paid)
+            say_left(watched)
+
+
+def _check(request: RuleRequest, unit: str | None) -> None:
+    """Refuse wrong parameters before any file is opened."""
+    from privpac.requests.request import TOGETHER
+
+    if (unit is None) != (request.max_records is None):
+        raise Refused("unit", *TOGETHER)
+    request.learner()
+
+
+def _request_per_label(
+    request: RuleRequest, labels: Sequence[object], watched: Watched | None, once: str | None
+) -> Sequence[RuleRequest]:
+    """A request for each label, or just ``request`` for two; BudgetExceeded unless the account covers all of them."""
+    from privpac.learners.one_per_label import one_per_label, total_cost
+    from privpac.requests.conditions import fit_ledger
+
+    if len(labels) == 2:
+        request.budget = payer(watched, once)
+        return [request]
+    requests = one_per_label(request, labels)
+    keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
+    due = [each for each, key in zip(requests, keys, strict=True) if not (watched and key and watched.claimed(key))]
+    if due and watched is not None:
+        fit_ledger(watched, None, total_cost(due))
+    for each, key in zip(requests, keys, strict=True):
+        each.budget = payer(watched, key)
+    return requests
+
+
+def _files_per_label(options: Mapping[str, Path | None], labels: Sequence[object]) -> list[Mapping[str, Path | None]]:
+    """The options that name files, for each rule.
+
+    >>> _files_per_label({"out": Path("m.json"), "report": None}, ["a", "b", "c"])[0]["out"].name
+    'm-a.json'
+    """
+    if len(labels) == 2:
+        return [options]
+    parts = {str(label).casefold() for label in labels if FILE_NAME_PART.fullmatch(str(label))}
+    if len(parts) < len(labels) and (named := [option for option, path in options.items() if path]):
+        letters = "labels become names of files, so they may have letters, digits, and _ . - only, and must differ in "
+        raise Refused(named[0], f"{letters}more than case; leave out ", Setting(named[0]))
+    return [
+        {name: path and path.with_name(f"{path.stem}-{label}{path.suffix}") for name, path in options.items()}
+        for label in labels
+    ]
+
+
+def _decimals_note(
+    domain: Domain, columns: Sequence[str], records: ir.Table, on_invalid: InvalidRule
+) -> Sentence | None:
+    """A note about a column of decimals between bounds that are whole numbers; None if they are refused anyway.
+
+    The note depends on declarations and on the type in which a column is stored, and never on a value.
+    """
+    treatment = {"clamp": "are rounded down", "default": "count toward no score"}.get(on_invalid)
+    schema, names = records.schema(), [str(name) for name in domain.column_names or columns]
+    stored = [(name, each.line) for name, each in zip(names, domain.columns, strict=False) if name in schema]
+    for name, line in stored:
+        kind = schema[name]
+        whole = line is not None and line.kind == "integer" and line.step is None
+        if whole and treatment is not None and (kind.is_floating() or kind.is_decimal()):
+            about = f"column {name!r} is stored as decimals, but ", Setting("low"), " and ", Setting("high")
+            happens = f" are whole numbers, so values between them {treatment}; to tell decimals apart, say "
+            return Sentence((*about, happens, Setting.to("step", 0.1)))
+    return None
 
 
 def tell(
-    clf: RuleRequest,
+    request: RuleRequest,
     model: Model,
-    data: str,
     out: Draft | None,
     report: Draft | None,
     *,
-    as_json: bool,
-    indent: int | None = 2,
     title: str = "",
     about: Mapping[str, str] | None = None,
+    data: str,
+    as_json: bool,
+    indent: int | None = 2,
     proofs: bool = False,
     check: str = "",
 ) -> None:
     """Write the model and the page, then print what was learned and which files could not be written.
 
-    ``check`` says what to run if most records do not fit.
+    ``title``, ``about``, and the name of the ``data`` are for the page. ``check`` says what to run if most records do
+    not fit.
     """
     files = {name: each for name, each in (("model", out), ("report", report)) if each}
-    told = {"title": title, "about": about or {}, "file": out.path.name if out else None, "data": known_as(data)}
     write = {
         "model": lambda place: place.write(model.to_json()),
-        "report": lambda place: place.write(_page(clf, model, **told)),
+        "report": lambda place: place.write(_page(request, model, title, about or {}, out, data)),
     }
     failed = [name for name, place in files.items() if not draft_kept(place, write[name])]
     written = {name: str(place.asked) for name, place in files.items() if name not in failed}
     if as_json:
-        said = {"model": json.loads(model.to_json()), "written": written}
-        typer.echo(json.dumps(said, indent=indent, ensure_ascii=False))
+        plain = {"model": json.loads(model.to_json()), "written": written}
+        typer.echo(json.dumps(plain, indent=indent, ensure_ascii=False))
     else:
-        _say(clf, model, written, proofs, check)
+        _say(request, model, written, proofs, check)
     if failed:
         if not as_json:
             typer.echo(model.to_json())
@@ -213,113 +281,55 @@ def tell(
         raise Refused("out", f"{lost} could not be written; the budget is spent, so save the model printed above")
 
 
-def _page(clf: RuleRequest, model: Model, **named: Any) -> str:
+def _page(  # noqa: PLR0917  (what the page needs)
+    request: RuleRequest, model: Model, title: str, about: Mapping[str, str], out: Draft | None, data: str
+) -> str:
     from privpac.report.pages.frame import Named
     from privpac.report.pages.rule import fit_page
 
-    return fit_page(clf, model, Named(**named))
+    return fit_page(request, model, Named(title, about, out.path.name if out else None, data))
 
 
-def _say(clf: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
-    rule, told, error = f"rule:    {model}", model.certificate, _error_lines(clf, model, check)
-    good = clf.error_ is not None and clf.error_.better
-    nothing = model.mostly_unfit and not good
-    first = [rule, *error] if good and not model.mostly_unfit else error if nothing else [*error, rule]
-    utility = [] if nothing else [_utility(clf, model, proofs)]
-    for line in [*first, f"privacy: {told.cited if proofs else told.claim}", *utility]:
+def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bool, check: str) -> None:
+    """The rule, its measured error, its cost, and its guarantees; what is most important comes first."""
+    rule, certificate, error = f"rule:    {model}", model.certificate, _error_lines(request, model, check)
+    better = request.error_ is not None and request.error_.better
+    useless = model.mostly_unfit and not better
+    first = [rule, *error] if better and not model.mostly_unfit else error if useless else [*error, rule]
+    utility = [] if useless else [_utility(request, model, proofs)]
+    for line in [*first, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")
 
 
-def _error_lines(clf: RuleRequest, model: Model, check: str) -> list[str]:
+def _error_lines(request: RuleRequest, model: Model, check: str) -> list[str]:
     """The measured error; the first thing to say if most records do not fit, or a constant may be as good."""
-    if clf.error_ is None:
+    error = request.error_
+    if error is None:
         return []
     verdict = model.verdict(lambda name, value: for_the_shell(Sentence((Setting.to(name, value),))), check)
     if model.mostly_unfit:
-        return [f"unfit:   {verdict}", *([f"error:   the rule {clf.error_.in_words}"] if clf.error_.better else [])]
+        return [f"unfit:   {verdict}", *([f"error:   the rule {error.in_words}"] if error.better else [])]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
-    return [f"error:   {verdict}", *([f"rates:   {clf.error_.rates}"] if clf.error_.held else []), *misfits]
+    return [f"error:   {verdict}", *([f"rates:   {error.rates}"] if error.held else []), *misfits]
 
 
-def _check(clf: RuleRequest, unit: str | None) -> None:
-    """Refuse wrong parameters before any file is opened."""
-    from privpac.requests.request import TOGETHER
-
-    if (unit is None) != (clf.max_records is None):
-        raise Refused("unit", *TOGETHER)
-    clf.learner()
-
-
-def _utility(clf: RuleRequest, model: Model, proofs: bool) -> str:
+def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
     """What is proved about the error, or why nothing is."""
     from privpac.learners.algorithm import Assumption
 
-    if proved := model.certificate.utility:
-        needed = Assumption.REALIZABLE, Assumption.SUCH, Assumption.FITTING  # or the bound would be misread
-        meant: dict[str, str] = {each: "here, " if each == Assumption.FITTING else "provided that " for each in needed}
-        brief = [proved.claim, *(f"{meant[each]}{each}" for each in proved.assumptions if each in needed)]
-        return f"utility: {proved if proofs else '; '.join(brief)}"
-    from privpac.report.pages.accuracy import why_not
+    proved = model.certificate.utility
+    if proved is None:
+        from privpac.report.pages.accuracy import why_not
 
-    α = float(clf.alpha)
-    return f"utility: {why_not(model, (α, clf.certified_n(α)))}"
-
-
-IN_A_NAME = re.compile(r"[\w.-]{1,60}")
-
-
-def for_each(
-    clf: RuleRequest, labels: Sequence[Any], paid: Watched | None, once: str | None = None
-) -> Sequence[RuleRequest]:
-    """A classifier for each label, or just ``clf`` for two; BudgetExceeded unless the account covers all of them."""
-    from privpac.learners.one_per_label import one_per_label, total_cost
-    from privpac.requests.conditions import fit_ledger
-
-    rules: Sequence[RuleRequest] = [clf] if len(labels) == 2 else one_per_label(clf, labels)
-    if len(rules) == 1:
-        clf.budget = payer(paid, once)
-        return rules
-    keys = [once and f"{once}: {label}" for label in labels]  # each rule is a release of its own
-    due = [rule for rule, key in zip(rules, keys, strict=True) if not (paid and key and paid.claimed(key))]
-    if due and paid is not None:
-        fit_ledger(paid, None, total_cost(due))
-    for rule, key in zip(rules, keys, strict=True):
-        rule.budget = payer(paid, key)
-    return rules
-
-
-def files_of(options: Mapping[str, Path | None], labels: Sequence[Any]) -> list[Mapping[str, Path | None]]:
-    """The options that name files, for each rule.
-
-    >>> files_of({"out": Path("m.json"), "report": None}, ["a", "b", "c"])[0]["out"].name
-    'm-a.json'
-    """
-    if len(labels) == 2:
-        return [options]
-    named = {str(label).casefold() for label in labels if IN_A_NAME.fullmatch(str(label))}
-    if len(named) < len(labels) and (asked := [option for option, path in options.items() if path]):
-        letters = "labels become names of files, so they may have letters, digits, and _ . - only, and must differ in "
-        raise Refused(asked[0], f"{letters}more than case; leave out ", Setting(asked[0]))
-    return [
-        {name: path and path.with_name(f"{path.stem}-{label}{path.suffix}") for name, path in options.items()}
-        for label in labels
-    ]
-
-
-TREATED = {"clamp": "are rounded down", "default": "count toward no score"}
-
-
-def note_about_decimals(domain: Domain, columns: Sequence[str], table: Any, on_invalid: InvalidRule) -> Sentence | None:
-    """None if no such column is read, or if decimals will be refused anyway."""
-    schema, names = table.schema(), [str(name) for name in domain.column_names or columns]
-    stored = [(name, each.line) for name, each in zip(names, domain.columns, strict=False) if name in schema]
-    for name, line in stored:
-        kind = schema[name]
-        counted = line is not None and line.kind == "integer" and line.step is None
-        if counted and on_invalid in TREATED and (kind.is_floating() or kind.is_decimal()):
-            about = f"column {name!r} is stored as decimals, but ", Setting("low"), " and ", Setting("high")
-            happens = f" are whole numbers, so values between them {TREATED[on_invalid]}; to tell decimals apart, say "
-            return Sentence((*about, happens, Setting.to("step", 0.1)))
-    return None
+        α = float(request.alpha)
+        return f"utility: {why_not(model, (α, request.certified_n(α)))}"
+    # Without these assumptions, the bound would be misread.
+    begins: dict[str, str] = {
+        Assumption.REALIZABLE: "provided that ",
+        Assumption.SUCH: "provided that ",
+        Assumption.FITTING: "here, ",
+    }
+    brief = [proved.claim, *(f"{begins[each]}{each}" for each in proved.assumptions if each in begins)]
+    return f"utility: {proved if proofs else '; '.join(brief)}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -76,60 +76,60 @@ def plan(
         else:
             concept_class, _ = class_of(of, declared, x)
         each = [None] if epsilon is None else epsilon.split(",")
-        found = [
+        plans = [
             planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
             for ε in each
         ]
         if as_json:
-            told = [_plain(one) for one in found]
-            typer.echo(json.dumps(told[0] if len(told) == 1 else {"plans": told}, indent=2, ensure_ascii=False))
-        elif len(found) == 1:
-            _show(found[0], published, proofs)
+            plain = [_plain(one) for one in plans]
+            typer.echo(json.dumps(plain[0] if len(plain) == 1 else {"plans": plain}, indent=2, ensure_ascii=False))
+        elif len(plans) == 1:
+            _show(plans[0], published, proofs)
         else:
-            _compare(found, proofs)
+            _compare(plans, proofs)
         if picture:
-            found[0].draw().save(picture.draft)
+            plans[0].draw().save(picture.draft)
             picture.keep()
 
 
-def _plain(found: Plan) -> dict[str, Any]:
+def _plain(plan: Plan) -> dict[str, object]:
     """A plan for JSON."""
-    goal = asdict(found.goal if found.n is None else found.goal.of(found.n))
+    goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
     goal["delta"] = None if goal.pop("tied") else goal["delta"]
-    goal["epsilon"] = found.best and found.best.epsilon if found.sought.value == "ε" else goal["epsilon"]
-    asked = {"class": found.title} | goal | {"regime": found.regime, "n": found.n}
-    best = {"best": found.best and found.best.learner, "default": found.default}
-    return asked | best | {"rows": [row.plain() for row in found.rows]}
+    goal["epsilon"] = plan.best and plan.best.epsilon if plan.sought.value == "ε" else goal["epsilon"]
+    question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n}
+    best = {"best": plan.best and plan.best.learner, "default": plan.default}
+    return question | best | {"rows": [row.plain() for row in plan.rows]}
 
 
-def _compare(found: list[Plan], proofs: bool) -> None:
+def _compare(plans: list[Plan], proofs: bool) -> None:
     """The best row for each ε."""
-    named = (found[0].who, found[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
+    named = (plans[0].who, plans[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
-    for one in found:
+    for one in plans:
         best = replace(one, rows=(one.best,) if one.best else ()).cells()
         rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
-    _ask(found[0].asked(f"the best {found[0].who} for each ε"))
-    print_rows(rows, as_json=False, empty=f"no {found[0].who} for this class")
-    told = [(one, note) for one in found for note in (*one.whether_enough, *one.by_default)]
-    _note([f"ε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in told])
+    _ask(plans[0].asked(f"the best {plans[0].who} for each ε"))
+    print_rows(rows, as_json=False, empty=f"no {plans[0].who} for this class")
+    notes = [(one, note) for one in plans for note in (*one.whether_enough, *one.by_default)]
+    _note([f"ε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in notes])
 
 
-def _show(found: Plan, published: bool, proofs: bool) -> None:
+def _show(plan: Plan, published: bool, proofs: bool) -> None:
     """What the best row says, the learners' rows, and the papers' rows if ``published``, which need their kinds."""
-    shown = found if published else replace(found, rows=tuple(row for row in found.rows if row.title))
-    say(found.answer)
+    visible = plan if published else replace(plan, rows=tuple(row for row in plan.rows if row.title))
+    say(plan.answer)
     typer.echo()
-    _ask(found.question)
+    _ask(plan.question)
     wanted = () if proofs else ("source", "kind") if published else ("privacy", "how")
     rows: list[OutputRow] = []
-    for row, cells in zip(shown.rows, shown.cells(), strict=True):
-        told = cells | {"how": row.title or None}
-        rows.append({name: told[name] for name in (found.who, found.sought.value, *wanted)} if wanted else {**cells})
-    print_rows(rows, as_json=False, empty=f"no {found.who} for this class")
-    hidden = len(found.rows) - len(shown.rows)
+    for row, cells in zip(visible.rows, visible.cells(), strict=True):
+        entries = cells | {"how": row.title or None}
+        rows.append({name: entries[name] for name in (plan.who, plan.sought.value, *wanted)} if wanted else {**cells})
+    print_rows(rows, as_json=False, empty=f"no {plan.who} for this class")
+    hidden = len(plan.rows) - len(visible.rows)
     more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
-    _note([*map(for_the_shell, shown.notes), *more])
+    _note([*map(for_the_shell, visible.notes), *more])
 
 
 def _ask(question: str) -> None:

@@ -1,39 +1,40 @@
-"""The file that ``privpac predict`` writes, a few rows at a time: CSV, Parquet, or JSON.
+"""``privpac predict``: label new records with a saved model.
 
-``privpac predict``: label new records with a saved model.
+Labeled records are written a few rows at a time, as CSV, Parquet, or JSON.
 """
 
+# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import csv
 import io
-
-# ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json, working
 from privpac.cli.sources import WHAT, Table, schema_file, source
 from privpac.data.files.private_files import OWNER
-from privpac.data.values.shown import shown
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
     from privpac.classes.schemas.schema import Schema
     from privpac.learners.model import Model
     from privpac.learners.model_tables import LabeledRows
 
-ONE_OF_TWO = "give a table to label, or say ", Setting("sql"), " to print the rule as SQL"
+Write = Callable[["LabeledRows"], None]
 
 
 def predict(
@@ -61,28 +62,28 @@ def predict(
 
     rule, declared = read_model(model), None if schema is None else Schema.read(schema)
     if sql == (data is not None):
-        raise Refused("data", *ONE_OF_TWO)
+        raise Refused("data", "give a table to label, or say ", Setting("sql"), " to print the rule as SQL")
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
     with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
-        opened = open_table(data, table)
+        records = open_table(data, table)
         if declared is not None:
-            _check_columns(declared, rule, opened)
+            _check_columns(declared, rule, records)
         n = void = 0
         unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
-        with unread, working("reading"), writing(rule, opened, file, as_json) as write:
-            for rows in rule.labeled(opened):
+        with unread, working("reading"), writing(rule, records, file, as_json) as write:
+            for rows in rule.labeled(records):
                 write(rows)
                 n, void = n + len(rows.labels), void + rows.misfits
-        beyond = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
+        misfits = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
         if file is None:
-            if beyond:
-                typer.echo(beyond, err=True)
+            if misfits:
+                typer.echo(misfits, err=True)
             return
         file.keep()
         if not as_json:
-            typer.echo(f"{grouped(n)} predictions in {out}{beyond and '; '}{beyond}")
+            typer.echo(f"{grouped(n)} predictions in {out}{misfits and '; '}{misfits}")
 
 
 def read_model(path: Path) -> Model:
@@ -101,7 +102,7 @@ def read_model(path: Path) -> Model:
         raise Refused("model", f"{path}: ", *parts_of(error)) from None
 
 
-def _check_columns(declared: Schema, rule: Model, table: Any) -> None:
+def _check_columns(declared: Schema, rule: Model, table: ir.Table) -> None:
     """Refused if the schema, or the table, lacks a column that the rule reads."""
     try:
         declared.check_names(table.columns, [name for name in rule.columns if isinstance(name, str)])
@@ -109,11 +110,8 @@ def _check_columns(declared: Schema, rule: Model, table: Any) -> None:
         raise retold(error, "schema") from None
 
 
-Write = Callable[["LabeledRows"], None]
-
-
 @contextmanager
-def writing(rule: Model, table: Any, file: Draft | None, as_json: bool) -> Iterator[Write]:
+def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool) -> Iterator[Write]:
     """A block that writes labeled rows of a table to a draft, or prints them if there is none."""
     if file is not None and not as_json and file.asked.suffix.lower() in (".parquet", ".pq"):
         with _parquet(rule, table, file) as write:
@@ -130,7 +128,7 @@ def writing(rule: Model, table: Any, file: Draft | None, as_json: bool) -> Itera
 
 
 @contextmanager
-def _text(rule: Model, table: Any, as_json: bool, put: Callable[[str], object]) -> Iterator[Write]:
+def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], object]) -> Iterator[Write]:
     """The rows as CSV, or their labels as JSON; nothing is put before the first rows are read."""
     start = f'{{"rule": {json.dumps(str(rule), ensure_ascii=False)}, "predictions": ['
     before = start if as_json else _csv([[*table.columns, _name(rule)]])
@@ -138,10 +136,10 @@ def _text(rule: Model, table: Any, as_json: bool, put: Callable[[str], object]) 
     def write(rows: LabeledRows) -> None:
         nonlocal before
         if as_json:
-            told = json.dumps(rows.labels.tolist(), default=str, ensure_ascii=False)[1:-1]
+            text = json.dumps(rows.labels.tolist(), default=str, ensure_ascii=False)[1:-1]
         else:
-            told = _csv(zip(*map(_entries, (*rows.columns, rows.labels)), strict=True))
-        put(before + told)
+            text = _csv(zip(*map(_entries, (*rows.columns, rows.labels)), strict=True))
+        put(before + text)
         before = ", " if as_json else ""
 
     yield write
@@ -150,18 +148,18 @@ def _text(rule: Model, table: Any, as_json: bool, put: Callable[[str], object]) 
 
 
 @contextmanager
-def _parquet(rule: Model, table: Any, file: Draft) -> Iterator[Write]:
+def _parquet(rule: Model, table: ir.Table, file: Draft) -> Iterator[Write]:
     """The rows as a Parquet file; a column is text if no other type holds all its values."""
     arrow = import_module("pyarrow")
-    named = dict(table.schema().items())
-    kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in named.values()]
+    columns = dict(table.schema().items())
+    kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in columns.values()]
     alike = len({type(each) for each in rule.classes}) == 1
     kinds.append(arrow.array(list(rule.classes)).type if alike else arrow.string())
-    schema = arrow.schema(list(zip([*named, _name(rule)], kinds, strict=True)))
+    schema = arrow.schema(list(zip([*columns, _name(rule)], kinds, strict=True)))
 
-    def column(entries: Any, kind: Any) -> Any:
-        told = [None if each is None else str(each) for each in entries] if kind == arrow.string() else entries
-        return arrow.array(told, kind)
+    def column(entries: Iterable[object], kind: pa.DataType) -> pa.Array:
+        texts = [None if each is None else str(each) for each in entries] if kind == arrow.string() else entries
+        return arrow.array(texts, kind)
 
     with import_module("pyarrow.parquet").ParquetWriter(file.draft, schema) as there:
 
@@ -172,11 +170,13 @@ def _parquet(rule: Model, table: Any, file: Draft) -> Iterator[Write]:
         yield write
 
 
-def _only_text(kind: Any) -> bool:
+def _only_text(kind: dt.DataType) -> bool:
+    """Whether Arrow has no type for these values, so that they become text."""
     return kind.is_uuid() or kind.is_json() or (kind.is_decimal() and kind.precision is None)
 
 
 def _name(rule: Model) -> str:
+    """The name of the column of predictions."""
     return f"predicted {rule.label}" if rule.label else "predicted"
 
 
@@ -184,11 +184,16 @@ def _entries(column: NDArray[Any]) -> list[Any]:
     """A column as text files spell it; numpy would make numbers of times that Python's do not hold."""
     if column.dtype.kind != "M":
         return column.tolist()  # type: ignore[no-any-return]
+    import numpy as np
+
+    from privpac.data.values.shown import shown
+
     pairs = zip(column.tolist(), column, strict=True)
-    return [None if np.isnat(time) else told if isinstance(told, date) else shown(time) for told, time in pairs]
+    return [None if np.isnat(time) else entry if isinstance(entry, date) else shown(time) for entry, time in pairs]
 
 
-def _csv(rows: Any) -> str:
+def _csv(rows: Iterable[Iterable[object]]) -> str:
+    """Rows as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,7 @@ from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
 from privpac.cli.interruption import charges_told, say_left
-from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
+from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.release_options import (
     Delta,
@@ -30,7 +30,7 @@ from privpac.cli.release_options import (
     Seed,
     Title,
     Unit,
-    check_front,
+    check_request,
     checking,
     first_rows,
     released,
@@ -38,16 +38,15 @@ from privpac.cli.release_options import (
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
-from privpac.data.files.csv_files import csv_text
 from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
     from privpac.classes.base import ConceptClass
     from privpac.classes.schemas.schema import Schema
-    from privpac.release.released import Release
+    from privpac.release.release import Release
     from privpac.report.pages.frame import Named
 
-SOME = 20  # rows of a release that are printed
+SOME = 20  # the most rows of a release that are printed
 QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 
@@ -120,38 +119,39 @@ def release(
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
-    declared, paid = None if schema is None else Schema.read(schema), account(budget, once)
-    held = seconds_of(hold)
+    declared, watched = None if schema is None else Schema.read(schema), account(budget, once)
+    seconds = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
-    named = named_by(declared, title=title, purpose=purpose, owner=owner)
+    names = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
     if declared is not None and of.class_name is None and not x:
         queries, feature = declared, ()
     else:
         queries, x = class_of(of, declared, x)
         feature = feature_of(queries, x)
-    front = ReleaseRequest(
+    request = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
-        feature=feature, marginals=_named(marginals),
+        feature=feature, marginals=_columns_of(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
-        budget=payer(paid, once),
+        budget=payer(watched, once),
     )  # fmt: skip
-    check_front(front, unit)
+    check_request(request, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}
-    with charges_told(paid), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
-        opened = open_table(data, table)
-        if declared is not None and marginals is None:  # of which the fit needs only their own columns
-            declared.check_names(opened.columns)
-        found, wanted = released(front, opened, unit, held), dict(zip(files, places, strict=True))
-        told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
-        about = {name: text for name, text in told.items() if text}
-        names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
-        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs, unit=unit)
+    with charges_told(watched), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
+        records = open_table(data, table)
+        if declared is not None and marginals is None:  # with marginals, the fit needs only their columns
+            declared.check_names(records.columns)
+        result = released(request, records, unit, seconds)
+        about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
+        about = {name: text for name, text in about.items() if text}
+        named, check = Named(names["title"], about, out.name if out else None), checking(data, table, schema)
+        wanted = dict(zip(files, places, strict=True))
+        tell_release(result, wanted, rows, named, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
-            say_left(paid)
+            say_left(watched)
 
 
-def _named(marginals: str | None) -> list[list[str]] | None:
+def _columns_of(marginals: str | None) -> list[list[str]] | None:
     """Columns of each marginal: age*sex,age*region*sex."""
     return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
@@ -160,13 +160,13 @@ def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> 
     """The column of units and the records of each that count, as options or the schema say."""
     if schema is None or schema.unit is None:
         return unit, max_records
-    if twice := [name for name, said in (("unit", unit), ("max_records", max_records)) if said is not None]:
+    if twice := [name for name, value in (("unit", unit), ("max_records", max_records)) if value is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     return schema.unit.column, schema.unit.max_records
 
 
 def tell_release(
-    found: Release,
+    release: Release,
     files: Mapping[str, Draft | None],
     rows: int | None,
     named: Named,
@@ -182,25 +182,25 @@ def tell_release(
     """
     from privpac.report.pages.release import release_page
 
-    records, undrawn = _drawn(found, rows) if files["synthetic"] else ("", None)
+    records, undrawn = _drawn(release, rows) if files["synthetic"] else ("", None)
     wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and undrawn)}
     write = {
-        "out": lambda place: place.write(found.to_json()),
+        "out": lambda place: place.write(release.to_json()),
         "synthetic": lambda place: place.write(records),
-        "report": lambda place: place.write(release_page(found, named)),
+        "report": lambda place: place.write(release_page(release, named)),
     }
     done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
-        told = {"release": json.loads(found.to_json()), "written": written}
-        typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
+        plain = {"release": json.loads(release.to_json()), "written": written}
+        typer.echo(json.dumps(plain, indent=2, ensure_ascii=False))
     else:
-        _say(found, proofs, check, unit)
+        _say(release, proofs, check, unit)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
         if not as_json and "out" not in written:
-            typer.echo(found.to_json())
+            typer.echo(release.to_json())
         where = " and ".join(str(wanted[name].asked) for name in lost)
         save = "" if "out" in written else "; the budget is spent, so save the release printed above"
         raise Refused(lost[0], f"{where} could not be written{save}")
@@ -208,38 +208,40 @@ def tell_release(
         raise retold(undrawn, "synthetic")
 
 
-def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
+def _drawn(release: Release, rows: int | None) -> tuple[str, Refused | None]:
     """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
+    from privpac.data.files.csv_files import csv_text
+
     try:
-        return csv_text(found.synthetic(found.n if rows is None else rows)), None
+        return csv_text(release.synthetic(release.n if rows is None else rows)), None
     except Refused as error:
         return "", error
 
 
-def _say(found: Release, proofs: bool, check: str, unit: str | None) -> None:
+def _say(release: Release, proofs: bool, check: str, unit: str | None) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
-    if misfits := found.misfits(check):
+    if misfits := release.misfits(check):
         say(f"unfit:   {misfits}")
-    quantiles = _quantiles(found)
+    quantiles = _quantiles(release)
     if quantiles:
         print_rows([quantiles], as_json=False)
     else:
-        counts = found.counts()
-        shown = first_rows(counts, SOME)
-        print_rows(shown, as_json=False, empty="no value occurs often enough to be shown")
-        more = len(next(iter(counts.values()))) - len(shown)
+        counts = release.counts()
+        first = first_rows(counts, SOME)
+        print_rows(first, as_json=False, empty="no value occurs often enough to be shown")
+        more = len(next(iter(counts.values()))) - len(first)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    say_counted(found, unit)
-    say(f"how:     {found.sanitizer}, {found.guarantee.size}")
-    for line in found.guarantee.lines if proofs else found.guarantee.claims:
+    say_counted(release, unit)
+    say(f"how:     {release.sanitizer}, {release.guarantee.size}")
+    for line in release.guarantee.lines if proofs else release.guarantee.claims:
         say(line)
 
 
-def _quantiles(found: Release) -> dict[str, Any]:
+def _quantiles(release: Release) -> OutputRow:
     """Some quantiles, if the values are in an order."""
     from privpac.release.sanitizer import Answers
 
-    if type(found.answers_).quantile is Answers.quantile:
+    if type(release.answers_).quantile is Answers.quantile:
         return {}
-    return {f"{100 * float(q):g} %": found.quantile(q) for q in QUANTILES}
+    return {f"{100 * float(q):g} %": release.quantile(q) for q in QUANTILES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,8 @@ from privpac.cli.sources import Data, Table, known_as, schema_file
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
     from privpac.classes.schemas.schema import Column, Schema
 
 schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
@@ -39,15 +41,15 @@ def init(
     if out is not None and out.exists() and out.is_file():
         raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
     with drafts({"out": out}, [data]) as (file,):
-        opened = open_table(data, table)
+        records = open_table(data, table)
         source = "a database" if "://" in data else known_as(data)
-        text = template(dict(opened.schema().items()), f"{source}, table {table}" if table else source)
+        text = template(dict(records.schema().items()), f"{source}, table {table}" if table else source)
         if file is None:
             typer.echo(text, nl=False)
             return
         file.write(text)
         file.keep()
-        typer.echo(f"{out}: {len(opened.columns)} columns, from names and storage types alone; now fill it in")
+        typer.echo(f"{out}: {len(records.columns)} columns, from names and storage types alone; now fill it in")
 
 
 @schema.command()
@@ -65,10 +67,10 @@ def check(
     from privpac.data.open_table import open_table
 
     declared = Schema.read(schema)
-    opened = open_table(data, table)
-    declared.check_names(opened.columns)
+    records = open_table(data, table)
+    declared.check_names(records.columns)
     try:
-        rows = _rows(declared, opened)
+        rows = _rows(declared, records)
     except (TypeError, ValueError) as error:  # a column of a type that cannot be read
         raise Refused("data", *parts_of(error)) from None
     if as_json:
@@ -81,7 +83,7 @@ def check(
     say(_advice(rows))
 
 
-def _rows(declared: Schema, table: Any) -> list[OutputRow]:
+def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
@@ -90,14 +92,14 @@ def _rows(declared: Schema, table: Any) -> list[OutputRow]:
 
     rows: list[OutputRow] = []
     if label := declared.label:
-        found = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
-        rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *found))
+        counts = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
+        rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
     for column in declared.columns:
-        found = misfits(column.concept_class.domain, table, column.name)
-        rows.append(_row(column.name, _kind(column), *found))
+        counts = misfits(column.concept_class.domain, table, column.name)
+        rows.append(_row(column.name, _kind(column), *counts))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers, of Python's types or numpy's, without loading numpy."""
+"""Which values count as whole numbers. This file needs no numpy, so that commands start fast."""
 
 from __future__ import annotations
 

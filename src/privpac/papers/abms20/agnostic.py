@@ -9,7 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -140,7 +140,7 @@ class PrivateAgnostic(Around):
         """At most this many patterns on n points."""
         return pattern_count(self.H, n)
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if n leaves no example for A, is too large for patterns, or is refused by A."""
         if len(data) < (few := fewest(self.redraw)):
             raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")

@@ -10,7 +10,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -200,7 +200,7 @@ class ClosureLearn(PaperLearner):
         """Where each step's examples end, in the proportions of ``sizes``; the first entry is 0."""
         return [n * end // sum(self.sizes) for end in accumulate(self.sizes, initial=0)]
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""
         examples, few = super().check(data), fewest(self.redraw)
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):

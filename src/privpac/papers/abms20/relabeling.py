@@ -12,7 +12,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -197,7 +197,7 @@ class RelabelAndLearn(Around):
     def N(self) -> None:  # noqa: N802  (the paper's letter)
         """None: what A promises about samples that a concept fits says nothing about relabeled ones."""
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if the patterns of some sample of this size are too many, or if A refuses it."""
         check_listed(self.H, len(data) + len(self.V))
         examples = super().check(data)

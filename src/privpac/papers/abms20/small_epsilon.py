@@ -8,7 +8,7 @@ little. Keeping m of n examples does: at the rate m/n = (e^ε − 1)/(e^ε₀ �
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -73,7 +73,7 @@ class SmallEpsilon(Around):
         """m."""
         return int(self.rate * n)
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As the algorithm that runs, which must accept m ≥ 1 of the examples: any of them show whether it does."""
         if not self.kept(len(data)):
             raise ValueError(f"give at least {ceil(1 / self.rate)} examples: of fewer, none is kept at this epsilon")

@@ -12,7 +12,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -93,7 +93,7 @@ class EmpiricalLearner(PaperLearner):
     def stays_in(self, H: ConceptClass) -> bool:
         return self.A.stays_in(H)
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if a ninth of the examples is none, or is refused by A."""
         if len(data) < NINTH:
             raise ValueError(f"give at least {NINTH} examples: fewer leave none for the learner")

@@ -14,13 +14,13 @@ Throughout this file
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, log, log2
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +183,7 @@ class SwitchingLearner(Around):
             raise ValueError("no theorem says how many examples the inner learner needs; give one that has an N")
         return self.k * self.inner.N + self.s
 
-    def check(self, data: Sequence[tuple[Any, Any]]) -> Examples:
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if T is too large for the labels of a hypothesis to be listed."""
         check_room(int(self.domain.size), 1)
         return super().check(data)

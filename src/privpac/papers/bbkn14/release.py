@@ -15,7 +15,7 @@ A release is useful if err(D̂) < α, and a mechanism is (α, β)-useful if that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -37,7 +37,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 
-Database = tuple[Any, ...]
+Database = tuple[Hashable, ...]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class NetMechanism(Selection):
         check_room(comb(len(self.points) + self.size - 1, self.size), self.queries.size)
 
     @property
-    def points(self) -> tuple[Any, ...]:
+    def points(self) -> tuple[Hashable, ...]:
         return self.queries.all_points
 
     def check(self, data: Sequence[Any]) -> Database:

@@ -11,11 +11,11 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +122,7 @@ class PolyPriLearn(PaperLearner):
 
     def chosen(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
         """Steps 2 and 3, on subsets given by their counts."""
-        votes: Counter[Any] = Counter()
+        votes: Counter[Hashable] = Counter()
         for T_j in subsets:
             votes.update(self.voted(T_j))
         found = ask(self.choosing, votes)

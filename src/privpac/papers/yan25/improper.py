@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -113,7 +114,7 @@ class TreeLearner(PaperLearner):
         return rule(self.tree, self.node(marked(self.tree, data), ask))
 
     @abstractmethod
-    def node(self, S: Relabelled, ask: Ask) -> Any:
+    def node(self, S: Relabelled, ask: Ask) -> Hashable:
         """The node whose rule is returned, once the labels are read as y XOR f(x)."""
 
 
@@ -179,7 +180,7 @@ class OPTPrivateLearner(TreeLearner):
         """t·m [Yan25, Thm 11]."""
         return self.split.records
 
-    def node(self, S: Relabelled, ask: Ask) -> Any:
+    def node(self, S: Relabelled, ask: Ask) -> Hashable:
         """x_good: steps 2 to 7."""
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
@@ -188,16 +189,17 @@ class OPTPrivateLearner(TreeLearner):
         B = [path[S_i] for S_i in parts]
         y = [self.distance(B_i) for B_i in B]
         z = int(ask(self.private_median, y))
-        q: Counter[Any] = Counter()
+        q: Counter[Hashable] = Counter()
         for B_i, votes in Counter(B).items():
             q.update(dict.fromkeys(self.voted(B_i, z), votes))
-        x_good = ask(self.choosing, q)
-        return self.tree.root if x_good is None else x_good  # E-Yan25-5
+        x_good: Hashable = ask(self.choosing, q)
+        root: Hashable = self.tree.root
+        return root if x_good is None else x_good  # E-Yan25-5
 
-    def distance(self, B_i: Any) -> int:
+    def distance(self, B_i: Hashable) -> int:
         """y_i, the largest distance of a point in B_i."""
         return 0 if B_i is None else self.tree.depth(B_i)  # E-Yan25-4
 
-    def voted(self, B_i: Any, z: int) -> list[Any]:
+    def voted(self, B_i: Hashable, z: int) -> list[Hashable]:
         """The nodes at depth z in B_i: at most one."""
         return [self.tree.ancestor(B_i, z)] if B_i is not None and self.distance(B_i) >= z else []  # E-Yan25-4

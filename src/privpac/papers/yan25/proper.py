@@ -15,7 +15,7 @@ Below ∅ on a star of N points all children are leaves; those that no example h
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,9 +56,9 @@ class ProperPlan(NamedTuple):
 class Descent(NamedTuple):
     """T_good as node → children, with w(x), for each x the least v of a leaf below, and how many OTHERS there are."""
 
-    T_good: Mapping[Any, tuple[Any, ...]]
-    w: Mapping[Any, int]
-    least: Mapping[Any, int]
+    T_good: Mapping[Hashable, tuple[Any, ...]]
+    w: Mapping[Hashable, int]
+    least: Mapping[Hashable, int]
     others: int = 0
 
 
@@ -136,14 +136,14 @@ class ProperLearner(TreeLearner):
         """N₁ + N₂ [Yan25, Thm 13]."""
         return self.improper.N + self.plan.N2
 
-    def node(self, S: Relabelled, ask: Ask) -> Any:
+    def node(self, S: Relabelled, ask: Ask) -> Hashable:
         """Steps 1 to 8."""
         N2 = len(S) * self.plan.N2 // self.N
         second = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
         x_good = self.improper.node(S.at(~second), ask)
         return self.down(x_good, S.at(second), ask)
 
-    def down(self, x_good: Any, S_2: Relabelled, ask: Ask) -> Any:
+    def down(self, x_good: Hashable, S_2: Relabelled, ask: Ask) -> Hashable:
         """Steps 3 to 8: a proper node at or below x_good."""
         if self.tree.is_proper(x_good):
             return x_good
@@ -163,13 +163,13 @@ class ProperLearner(TreeLearner):
         x = self.leaf(T_good, x_flag)
         return (unseen([j for (j,) in X_children[:-1]], ask(Uniform(others), None)),) if x is OTHERS else x
 
-    def leaf(self, T_good: Mapping[Any, tuple[Any, ...]], x: Any) -> Any:
+    def leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
         """The first leaf at or below x."""
         while T_good[x]:
             x = T_good[x][0]  # E-Yan25-11: in a public order
         return x
 
-    def descent(self, x_good: Any, S_2: Relabelled) -> Descent:
+    def descent(self, x_good: Hashable, S_2: Relabelled) -> Descent:
         """T_good, the weights of its nodes and the least values of their leaves."""
         zeros = Counter({v: count for (v, y), count in S_2.counts.items() if v is not None and not y and count})
         if isinstance(self.tree, Star):
@@ -184,7 +184,7 @@ class ProperLearner(TreeLearner):
                 x = self.tree.parent(x)
         for x, children in T_good.items():
             v |= {child: v[x] + zeros[child] for child in children}
-        least: dict[Any, int] = {}
+        least: dict[Hashable, int] = {}
         for x in reversed(T_good):
             least[x] = min((least[child] for child in T_good[x]), default=v[x])
         return Descent(T_good, w, least)

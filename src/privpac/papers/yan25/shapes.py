@@ -8,10 +8,9 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ class OrderTree(TreeOrder, TreeClass):
     def domain(self) -> Listing:
         return self.concept_class.domain
 
-    def hypothesis(self, v: Any) -> Listed:
+    def hypothesis(self, v: int) -> Listed:
         """1 on the path to v, XOR f."""
         C, path = self.concept_class, [self.ancestor(v, l) for l in range(1, self.depth(v) + 1)]
         labels = (C[self.reference] ^ np.isin(self.homes, path))[C.columns(C.all_points)]
@@ -105,13 +104,13 @@ class Chain(TreeClass):
     def root(self) -> int:
         return self.height if self._above else -1
 
-    def canon(self, x: Any) -> int:
+    def canon(self, x: Hashable) -> int:
         return int(self.encode([x])[0])
 
-    def ref_label(self, x: Any) -> bool:
+    def ref_label(self, x: Hashable) -> bool:
         return False
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: int) -> Hypothesis:
         """All values from v on, or up to v."""
         return self.thresholds.at(v, True) if self._above else self.thresholds.at(v + 1, False)
 
@@ -119,10 +118,10 @@ class Chain(TreeClass):
         """How many values the rule of v contains."""
         return abs(v - self.root)
 
-    def ancestor(self, v: Any, l: int) -> int:
+    def ancestor(self, v: int, l: int) -> int:
         return self.root - l if self._above else self.root + l
 
-    def children(self, v: Any) -> list[int]:
+    def children(self, v: int) -> list[int]:
         return [self.ancestor(v, self.depth(v) + 1)] if self.depth(v) < self.height else []
 
 
@@ -142,27 +141,27 @@ class Star(TreeClass):
     def domain(self) -> Anything:
         return self.points.domain
 
-    def canon(self, x: Any) -> tuple[Any]:
+    def canon(self, x: Hashable) -> tuple[Hashable]:
         """The value, in the form that all equal ones have."""
         return (canonical(x),)
 
-    def ref_label(self, x: Any) -> bool:
+    def ref_label(self, x: Hashable) -> bool:
         return False
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: tuple[Hashable, ...]) -> Hypothesis:
         """x = v; never, at the root."""
         return OneOf(frozenset(v)) if v else Constant(False)
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: tuple[Hashable, ...]) -> int:
         return len(v)
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: tuple[Hashable, ...], l: int) -> tuple[Hashable, ...]:
         return v[:l]
 
-    def children(self, v: Any) -> Iterable[Any]:
+    def children(self, v: tuple[Hashable, ...]) -> Iterable[tuple[Hashable, ...]]:
         if v:
             return ()
         raise ValueError("the values of points are not listed; list some points of the class with materialize(points)")
 
-    def is_proper(self, v: Any) -> bool:
+    def is_proper(self, v: tuple[Hashable, ...]) -> bool:
         return bool(v)

@@ -12,7 +12,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
@@ -162,13 +162,13 @@ def rule(tree: TreeClass, v: Any) -> Hypothesis:
     return tree.hypothesis((canonical(v[0]), v[1]) if isinstance(tree, Spider) and v else v)
 
 
-def make_sub_tree(tree: TreeClass, x_good: Any) -> dict[Any, tuple[Any, ...]]:
+def make_sub_tree(tree: TreeClass, x_good: Hashable) -> dict[Hashable, tuple[Hashable, ...]]:
     """MakeSubTree [Yan25, Alg. 3]: T_good as node → children, from x_good down. Its leaves are its proper nodes.
 
     >>> make_sub_tree(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]])), 1)
     {1: (2, 3), 2: (), 3: ()}
     """
-    T_good: dict[Any, tuple[Any, ...]] = {}
+    T_good: dict[Hashable, tuple[Hashable, ...]] = {}
     waiting = [x_good]
     for x in waiting:  # which grows
         T_good[x] = () if tree.is_proper(x) else tuple(tree.children(x))
@@ -190,7 +190,7 @@ def longest_descent(tree: TreeClass) -> int:
     return max(runs)
 
 
-def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
+def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
     """The last node of B, the path of all points that S determines [Yan25, Def. 15]; None if no concept fits S.
 
     >>> tree = tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))
@@ -203,7 +203,7 @@ def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Any:
     B = max(ones, key=tree.depth, default=tree.root)
     if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
         return None  # E-Yan25-4
-    # elsewhere only a root with infinitely many children may fail to be a concept: it determines only itself
+    # Elsewhere, only a root with infinitely many children may fail to be a concept; it determines only itself.
     return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
@@ -214,11 +214,11 @@ def _above(tree: TreeClass, u: Any, v: Any) -> bool:
     return tree.depth(u) <= tree.depth(v) and bool(tree.ancestor(v, tree.depth(u)) == u)
 
 
-def _fitting(T_good: dict[Any, tuple[Any, ...]], zeros: AbstractSet[Any]) -> Any:
+def _fitting(T_good: dict[Hashable, tuple[Hashable, ...]], zeros: AbstractSet[Hashable]) -> Hashable:
     """The last node common to all leaves whose path avoids ``zeros``; None if there are none."""
-    common: dict[Any, Any] = {}
+    common: dict[Hashable, Hashable] = {}
     for x in reversed(T_good):
-        found = [common[child] for child in T_good[x] if common[child] is not None]
-        met = x if len(found) != 1 else found[0]
-        common[x] = None if x in zeros or (T_good[x] and not found) else met
+        below = [common[child] for child in T_good[x] if common[child] is not None]
+        last = x if len(below) != 1 else below[0]
+        common[x] = None if x in zeros or (T_good[x] and not below) else last
     return common[next(iter(T_good))]

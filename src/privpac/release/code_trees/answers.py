@@ -39,8 +39,8 @@ from privpac.release.code_trees.true_counts import node_counts, subtree_counts, 
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
 
-EVERY = "all records"  # the root of a tree, in pictures
-MADE: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
+EVERY = "all records"  # the name of the root in pictures
+CLASSES: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
     (Paths, "subtree"): lambda paths: StartsWith(paths.separator, paths.height),
     (PathsFromEnd, "subtree"): lambda paths: EndsWith(paths.separator, paths.height),
     (Paths, "root_path"): lambda paths: RootPaths(paths.separator, paths.height),
@@ -88,12 +88,12 @@ class CodeCounts(Answers):
         return dict(zip(self.nodes, self.numbers, strict=True))
 
     def count(self, query: Hypothesis) -> int:
-        node = self._asked(query)
+        node = self._node(query)
         if self.kind == "subtree":
             return self._number.get(node, 0)
         return min(self.n, self._up_to(node))
 
-    def _up_to(self, node: Any) -> int:
+    def _up_to(self, node: Hashable) -> int:
         return sum(self._number.get(above, 0) for above in _path(self.tree, node))
 
     def gap(self, sample: Sample | PrefixesInEngine) -> int:
@@ -102,8 +102,8 @@ class CodeCounts(Answers):
             counts, unseen = subtree_counts(sample, self.domain, self.tree, self.nodes)
             off = np.abs(numbers - counts)
             if self.declared is not None:
-                asked = set(self.declared)
-                return int(off[[node in asked for node in self.nodes]].max(initial=0))
+                declared = set(self.declared)
+                return int(off[[node in declared for node in self.nodes]].max(initial=0))
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
             counts, names = node_counts(sample, self.domain, self.tree, self.nodes), self.tree.domain
@@ -115,7 +115,7 @@ class CodeCounts(Answers):
         return self._largest_on_paths(tallied_codes(sample, self.domain))
 
     def _largest_on_paths(self, codes: Codes) -> int:
-        """The largest |answer − count| of a path; if only declared nodes are asked, of a path to one."""
+        """The largest |answer − count| of a path, or of a path to a declared node if only these are queries."""
         true: dict[Any, int] = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
         if self.declared is not None:
             paths = (_path(self.tree, node) for node in self.declared)
@@ -137,7 +137,7 @@ class CodeCounts(Answers):
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
         return self._table(title, shown)
 
-    def _table(self, title: str, texts: list[Any]) -> Frame:
+    def _table(self, title: str, texts: list[object]) -> Frame:
         (heading,) = headings([self._title(title)], RECORDS)
         return {heading: texts, RECORDS: list(self.numbers)}
 
@@ -172,8 +172,8 @@ class CodeCounts(Answers):
         depths = (1 + forest(self.nodes, self.tree).depth).tolist()
         return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)
 
-    def _text(self, node: Any) -> Hashable:
-        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)  # type: ignore[no-any-return]
+    def _text(self, node: Hashable) -> Hashable:
+        return node if isinstance(self.tree, Taxonomy) else self.tree.decode(node)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Codes at the nodes shown: a code ends where nothing is shown further down."""
@@ -190,12 +190,12 @@ class CodeCounts(Answers):
     def _title(self, otherwise: str) -> str:
         return str(self.columns[0]) if self.columns else otherwise
 
-    def _asked(self, query: Hypothesis) -> Hashable:
+    def _node(self, query: Hypothesis) -> Hashable:
         """The node that a query is about."""
-        rule: Any = query
+        rule: Hypothesis | None = query
         if self.columns:
             rule = query.part if isinstance(query, ColumnRule) and query.column == self.columns[0] else None
-        node: Hashable = _node(rule, self.tree)
+        node: Hashable = node_of(rule, self.tree)
         if node is None or (self.declared is not None and node not in self.declared):
             on = f" on the column {self.columns[0]}" if self.columns else ""
             which = "declared values" if self.declared is not None else "the nodes of its tree"
@@ -211,18 +211,18 @@ def tree_on(domain: Domain, kind: TreeKind) -> TreeClass:
     >>> tree_on(Paths("/", 3), "root_path")
     RootPaths(separator='/', height=3)
     """
-    if (made := MADE.get((type(domain), kind))) is None:
+    if (class_on := CLASSES.get((type(domain), kind))) is None:
         raise ValueError("counts of codes need paths or a taxonomy, and their subtrees or root paths")
-    return made(domain)
+    return class_on(domain)
 
 
-def _path(tree: TreeClass, node: Any) -> Sequence[Any]:
+def _path(tree: TreeClass, node: Hashable) -> Sequence[Hashable]:
     """The nodes from the root to ``node``."""
     return [tree.ancestor(node, l) for l in range(tree.depth(node) + 1)]
 
 
-def _node(rule: Any, tree: TreeClass) -> Any:
-    """The node of a rule of ``tree``; None if it is none of its rules."""
+def node_of(rule: Hypothesis | None, tree: TreeClass) -> Hashable:
+    """The node of a rule of ``tree``; None if it is not one of its rules."""
     match rule:
         case Constant(True):
             node = tree.root

@@ -3,7 +3,7 @@
 Throughout this file
     y, x    noisy counts of the children of one node, and the whole numbers that replace them
     P       the number of their parent
-    λ       what is taken off each of them, x = max(y − λ, 0); what a parent that may move gains
+    λ       the amount taken off each of them, x = max(y − λ, 0); a parent that may move gains it
 
 Two sets of numbers are easy to get near to: those in which parents at even depths have at least as many records as
 their children together, and those in which parents at odd depths do, because no node is in two of these families.
@@ -18,15 +18,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.samples.sample import Ints
+from privpac.release.noisy_counts.consistency import Floats
 
-LARGEST_PRODUCT = 2**62  # of machine integers
-ROUNDS = 10  # more of them change the numbers by less than one record
-Floats = NDArray[np.float64]
+LARGEST_PRODUCT = 2**62  # machine integers hold products below it
+ROUNDS = 10  # further rounds change the numbers by less than one record
 
 
 class Forest(NamedTuple):
@@ -106,7 +105,10 @@ class _Families:
 
     @classmethod
     def of(cls, trees: Forest, odd: int) -> _Families:
-        """Those of children at odd depths, or at even ones; −1, the parent of nodes without one, is the last entry."""
+        """The families of children at odd depths, or at even ones.
+
+        Nodes without a parent have the parent −1, the last entry.
+        """
         children = np.flatnonzero(trees.depth % 2 == odd)
         children = children[np.argsort(trees.parents[children], kind="stable")]
         family = trees.parents[children]
@@ -140,10 +142,10 @@ def _nearest(y: Ints, family: Ints, P: Ints) -> Ints:
     first = np.flatnonzero(np.append(True, family[1:] != family[:-1]))
     sizes = np.diff(np.append(first, len(y)))
     total = np.cumsum(y)
-    total -= np.repeat(total[first] - y[first], sizes)  # of this child and the larger ones
+    total -= np.repeat(total[first] - y[first], sizes)  # the sum of this child and the larger ones
     rank = np.arange(len(y)) - np.repeat(first, sizes) + 1
-    kept = np.maximum(np.add.reduceat((rank * y > total - P).astype(np.int64), first), 1)  # those that stay above 0
-    excess = np.maximum(total[first + kept - 1] - P[first], 0)  # kept·λ
+    positive = np.maximum(np.add.reduceat((rank * y > total - P).astype(np.int64), first), 1)  # children that stay so
+    excess = np.maximum(total[first + positive - 1] - P[first], 0)  # λ times their number
     x = np.empty_like(y)
-    x[order] = np.maximum((np.repeat(kept, sizes) * y - np.repeat(excess, sizes)) // np.repeat(kept, sizes), 0)
+    x[order] = np.maximum((np.repeat(positive, sizes) * y - np.repeat(excess, sizes)) // np.repeat(positive, sizes), 0)
     return x

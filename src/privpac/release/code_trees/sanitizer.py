@@ -4,7 +4,7 @@ proof: docs/proofs/pruned_trie.md
 
 Throughout this file
     tree    the class of queries on one column: StartsWith, EndsWith, RootPaths, or Taxonomy
-    H       how many counts a record is in at most, the root's aside: one for each step of its code
+    H       the most counts that one record is in, besides the root's: one for each step of its code
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class CodeTreeSanitizer(Sanitizer):
     def tree(self) -> TreeClass:
         """The class on the column."""
         tree, _ = _tree(self.concept_class)
-        assert tree is not None  # as answers() says
+        assert tree is not None  # for_class refuses other classes
         return tree
 
     @cached_property
@@ -126,7 +126,7 @@ class CodeTreeSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> CodeCounts:
         n, below, nodes = records.size, self.tree.kind == "subtree", self.listed
-        released = ask(self.mechanism, records.see(self._seen))
+        released = ask(self.mechanism, records.see(self._counts))
         shown = released if nodes is None else dict(zip(nodes, released.tolist(), strict=True))
         if below and self.whole and (nodes is None or self.tree.root in nodes):
             shown = {self.tree.root: n} | {node: c for node, c in shown.items() if node != self.tree.root}
@@ -138,8 +138,8 @@ class CodeTreeSanitizer(Sanitizer):
         declared = _tree(self.concept_class)[1]
         return CodeCounts(n, self.domain, self.tree.kind, tuple(shown), tuple(numbers.tolist()), declared)
 
-    def _seen(self, sample: Sample | PrefixesInEngine) -> Ints | Prefixes:
-        """What the mechanism sees; for root paths, whole codes are single steps."""
+    def _counts(self, sample: Sample | PrefixesInEngine) -> Ints | Prefixes:
+        """The counts that the mechanism sees; for root paths, whole codes are single steps."""
         if self.listed is not None:
             return node_counts(sample, self.domain, self.tree, self.listed)
         if self.tree.kind == "subtree":
@@ -149,8 +149,8 @@ class CodeTreeSanitizer(Sanitizer):
 
 
 def _tree(concept_class: ConceptClass) -> tuple[TreeClass | None, tuple[Any, ...] | None]:
-    """The class on the column, None if it is not a tree of codes; and the declared nodes, if only these are asked."""
-    given = concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
-    if isinstance(given, Candidates) and isinstance(given.concept_class, (StartsWith, RootPaths)):
-        return given.concept_class, tuple(sorted(given.domain.encode(given.values).tolist()))
-    return (given, None) if isinstance(given, (StartsWith, RootPaths, Taxonomy)) else (None, None)
+    """The class on the column, None if it is not a tree of codes; and the declared nodes, if only these are queries."""
+    inner = concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
+    if isinstance(inner, Candidates) and isinstance(inner.concept_class, (StartsWith, RootPaths)):
+        return inner.concept_class, tuple(sorted(inner.domain.encode(inner.values).tolist()))
+    return (inner, None) if isinstance(inner, (StartsWith, RootPaths, Taxonomy)) else (None, None)

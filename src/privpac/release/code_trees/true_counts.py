@@ -30,8 +30,8 @@ def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeCla
         return subtree_counts(sample, domain, tree, nodes)[0]
     codes = tallied_codes(sample, domain)
     keys = range(len(nodes)) if isinstance(tree, Taxonomy) else nodes
-    found = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
-    return np.array([found.get(key, 0) for key in keys], dtype=np.int64)
+    at_node = dict(zip(codes.nodes, codes.counts.tolist(), strict=True))
+    return np.array([at_node.get(key, 0) for key in keys], dtype=np.int64)
 
 
 def subtree_counts(
@@ -44,17 +44,17 @@ def subtree_counts(
         names = tree.domain
         counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
         return table_sums(names.parent_numbers, names.depths, 0 * counts, counts, below=True)[0], 0
-    held, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
+    prefixes, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
     inner: dict[int, list[Any]] = {}
     for above in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:
         inner.setdefault(len(above), []).append(above)
     if tree.root in number:
-        counts[number[tree.root]] = held.total
+        counts[number[tree.root]] = prefixes.total
 
     def look(layer: Layer) -> NDArray[np.bool_]:
         nonlocal unseen
-        asked = inner.get(layer.depth, [])
-        at, place = layer.places(asked), np.array([number.get(node, -1) for node in asked], dtype=np.int64)
+        here = inner.get(layer.depth, [])
+        at, place = layer.places(here), np.array([number.get(node, -1) for node in here], dtype=np.int64)
         listed, stays, other = (at >= 0) & (place >= 0), np.zeros(len(layer.counts), bool), layer.counts.copy()
         counts[place[listed]] = layer.counts[at[listed]]
         other[at[listed]] = 0
@@ -62,7 +62,7 @@ def subtree_counts(
         stays[at[at >= 0]] = True
         return stays
 
-    held.descend(look)
+    prefixes.descend(look)
     return counts, unseen
 
 

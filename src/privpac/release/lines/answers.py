@@ -11,7 +11,7 @@ Throughout this file
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -35,7 +35,7 @@ from privpac.release.charts import Chart, Steps
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame
 
-ROOM = 62  # bits of a count times a step
+ROOM = 62  # the most bits of a count times a step
 BLOCK, AT_ONCE = 16, 2**13  # records in a block, and blocks that are compared together
 
 BIT_LENGTH = np.frompyfunc(int.bit_length, 1, 1)
@@ -86,7 +86,7 @@ class LineCounts(Answers):
         return str((*self.domain.column_names, "value")[0])
 
     def count(self, query: Hypothesis) -> int:
-        first, stop = self._asked(query)
+        first, stop = self._range(query)
         return self._below(stop) - self._below(first)
 
     @property
@@ -94,7 +94,7 @@ class LineCounts(Answers):
         return self.below[-1], 1
 
     def _below(self, t: int) -> int:
-        """B(t)."""
+        """How many records lie below t: B(t)."""
         if t == self.line.size:
             return self.below[-1]
         i = bisect_right(self.starts, t) - 1
@@ -141,8 +141,9 @@ class LineCounts(Answers):
                 yield self._cells.at(values[i]) - records.total(i)
                 yield self._cells.at(values[i - 1] + one) - records.total(i)
 
-    def quantile(self, q: Fraction) -> Any:
-        return self.line.decode(self._up_to(q))
+    def quantile(self, q: Fraction) -> Hashable:
+        value: Hashable = self.line.decode(self._up_to(q))
+        return value
 
     def _up_to(self, q: Fraction) -> int:
         """The number of the smallest value that at least a fraction q of the records does not exceed."""
@@ -187,7 +188,7 @@ class LineCounts(Answers):
         numbers = (ends[i] + coins.below(ends[i + 1] - ends[i]) for i in cells)
         return {self._column: [self.line.decode(number) for number in numbers]}
 
-    def _asked(self, query: Hypothesis) -> tuple[int, int]:
+    def _range(self, query: Hypothesis) -> tuple[int, int]:
         """The first number that satisfies the query, and the first after it that does not."""
         if isinstance(query, ColumnRule) and self.domain.column_names == (query.column,):
             query = query.part
@@ -205,14 +206,14 @@ class LineCounts(Answers):
             raise Refused("query", "this release answers other queries; make them with concept_class.hypothesis")
         return first, stop
 
-    def _end(self, high: Any, half_open: bool) -> int | None:
+    def _end(self, high: object, half_open: bool) -> int | None:
         """The first number after an interval; the line's own high end may lie between two values."""
         if half_open:
             return self._number(high)
         last = self.line.size - 1 if high == self.line.high else self._number(high)
         return None if last is None else last + 1
 
-    def _number(self, value: Any) -> int | None:
+    def _number(self, value: object) -> int | None:
         """The number of a value of the line; None if it is not one."""
         try:
             number = int(self.line.encode([value])[0])
@@ -247,8 +248,8 @@ class MachineCells(NamedTuple):
         """B at numbers below N, which are in order."""
         i, stop = np.searchsorted(self.starts, values[[0, -1]], side="right") - [1, 0]
         ends = np.searchsorted(values, self.starts[i + 1 : stop], side="left")
-        held = np.diff(ends, prepend=0, append=len(values))
-        starts, shifts, below, slopes = (np.repeat(each[i:stop], held) for each in self[:4])
+        numbers = np.diff(ends, prepend=0, append=len(values))  # how many of the values each cell holds
+        starts, shifts, below, slopes = (np.repeat(each[i:stop], numbers) for each in self[:4])
         steps = ((values - starts) >> shifts).astype(np.int64)
         return np.asarray(below + (steps * slopes >> self.bits))
 

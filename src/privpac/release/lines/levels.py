@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
+from privpac.release.noisy_counts.consistency import Floats
 
-Floats = NDArray[np.float64]
 KOLMOGOROV = 1.36  # a Brownian bridge stays within it with probability .95
 MOST_CELLS = (110, 1500, 30_000)  # for one, two, three levels: measured, and near the least of L³·K^(1/L)
 
@@ -40,12 +40,12 @@ class CountLevels:
 
     @property
     def number(self) -> int:
-        """L."""
+        """L, which grows with the number of cells."""
         return 1 + bisect_left(MOST_CELLS, self.cells)
 
     @property
     def wide(self) -> int:
-        """b."""
+        """b, about the L-th root of the number of cells."""
         root: float = self.cells ** (1 / self.number)
         return max(2, ceil(root))
 

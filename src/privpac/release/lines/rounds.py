@@ -22,14 +22,14 @@ from typing import NamedTuple
 import numpy as np
 
 from privpac.mechanisms.lines.line_tree import LineTree
-from privpac.release.lines.levels import Floats
+from privpac.release.noisy_counts.consistency import Floats, nonnegative
 
 Edges = tuple[int, ...]
-FIRST_CELLS = 16  # about as many
-MOST_PARTS = 16  # of a cell that holds all records
-HEAVY, TOGETHER = 0.25, 0.2  # of n: the least that is cut, the most that neighbors hold together
+FIRST_CELLS = 16  # target number of cells in round one
+MOST_PARTS = 16  # parts of a cell that holds all records
+HEAVY, TOGETHER = 0.25, 0.2  # shares of n: the least that is cut, the most that neighbors hold together
 FAR = 3.5  # standard deviations that noise hardly ever exceeds
-STEPS = 200  # of the descent
+STEPS = 200  # steps of the descent
 
 
 class RoundPlan(NamedTuple):
@@ -65,7 +65,7 @@ class Round(NamedTuple):
 def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
     """The finest cells, and their counts: not negative, n in all, nearest to all noisy ones in least squares.
 
-    Squares weigh by their precision. Accelerated descent, projected to the possible counts in each step.
+    Each square is weighted by its precision. The descent is accelerated, and each step is projected to possible counts.
 
     >>> nearest([Round((0, 4, 8), (90, 12), 1.0), Round((0, 2, 4, 8), (88, -7, 9), 1.0)], 100)[1].round(1).tolist()
     [89.2, 0.0, 10.8]
@@ -80,23 +80,12 @@ def nearest(rounds: Sequence[Round], n: int) -> tuple[Edges, Floats]:
             system[inside, inside] += finest / each.variance
             wanted[inside] += count * finest / each.variance
     step = 1 / float(np.linalg.eigvalsh(system)[-1])
-    found = ahead = np.full(len(wanted), n / len(wanted))
+    counts = ahead = np.full(len(wanted), n / len(wanted))
     for k in range(STEPS):
-        before, found = found, onto_simplex(ahead - step * (system @ ahead - wanted), n)
-        ahead = found + k / (k + 3) * (found - before)
-    return edges, found
-
-
-def onto_simplex(values: Floats, total: float) -> Floats:
-    """The nearest values that are not negative and add up to ``total``.
-
-    >>> onto_simplex(np.array([5.0, 3.0, -4.0]), 6.0)
-    array([4., 2., 0.])
-    """
-    falling = np.sort(values)[::-1]
-    excess = (np.cumsum(falling) - total) / np.arange(1, len(values) + 1)
-    found = values - excess[np.flatnonzero(falling >= excess)[-1]]
-    return np.asarray(np.clip(found, 0, total))  # noise far above the total must not leave more by rounding
+        possible = nonnegative(ahead - step * (system @ ahead - wanted), n)
+        before, counts = counts, np.minimum(possible, n)  # noise far above n must not leave more by rounding
+        ahead = counts + k / (k + 3) * (counts - before)
+    return edges, counts
 
 
 def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
@@ -105,19 +94,19 @@ def cut_again(tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
     >>> cut_again(LineTree(2**16), (0, 256, 1024, 4096, 2**16), np.array([9.0, 9.0, 60.0, 22.0]), 100)
     (0, 1024, 1365, 1706, 2048, 2730, 3413, 4096, 65536)
     """
-    new, held = [edges[0]], 0.0
+    new, group = [edges[0]], 0.0  # ``group``: how many records the open group of neighbors holds
     for (start, stop), count in zip(pairwise(edges), counts.tolist(), strict=True):
         parts = min(round(MOST_PARTS * (count / max(n, 1)) ** 2), stop - start) if count >= HEAVY * n else 1
         if parts > 1:
-            new, held = [*new, *_parts(tree, start, stop, parts)], 0.0
+            new, group = [*new, *_parts(tree, start, stop, parts)], 0.0
         else:
-            new, held = ([*new, start], count) if held + count > TOGETHER * n else (new, held + count)
-            new, held = ([*new, stop], 0.0) if stop >= tree.size else (new, held)
+            new, group = ([*new, start], count) if group + count > TOGETHER * n else (new, group + count)
+            new, group = ([*new, stop], 0.0) if stop >= tree.size else (new, group)
     return tuple(sorted({*new, edges[-1]}))
 
 
 def _parts(tree: LineTree, start: int, stop: int, parts: int) -> list[int]:
-    """The edges of about as many parts: groups of magnitudes, or even parts of each of them."""
+    """The edges of about ``parts`` parts: groups of magnitudes, or even parts of each of them."""
     ends = [start, *(end for end in tree.magnitudes() if start < end < stop), stop]
     if len(ends) > parts:
         return [ends[round(i * (len(ends) - 1) / parts)] for i in range(parts + 1)]

@@ -28,14 +28,15 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of
-from privpac.release.lines.levels import CountLevels, Floats, as_expected, non_decreasing, toward
+from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
 from privpac.release.lines.rounds import Round, RoundPlan, all_even, cut_again, nearest
 from privpac.release.lines.within_cells import MOST_BITS, by_ends, by_magnitude
+from privpac.release.noisy_counts.consistency import Floats
 from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
 
 FEW_VALUES, LONG = 500, 2**32  # lines that need no tree, and long ones
-LITTLE = 225, 300  # n·ε up to which rounds do better than a tree, and the same on long lines: measured
+LITTLE = 225, 300  # the largest n·ε at which rounds do better than a tree, on short and on long lines: measured
 
 
 class SplitPlan(NamedTuple):
@@ -145,7 +146,7 @@ class LineSanitizer(Sanitizer):
         return isinstance(_without_column(self.concept_class), Intervals)
 
     def least_gap(self, n: int) -> Fraction | None:
-        """Split tree, Proposition 3."""
+        """The lower bound of [split tree, Proposition 3]."""
         N, ε, β = line_of(self.domain).size, float(self.cost.epsilon), float(self.terms.beta)
         if N < 2 or n < 1:
             return None

@@ -1,18 +1,16 @@
-"""How records lie in a cell that holds many of them and was not cut further. No record is read here.
-
-With few records or a small ε, a cell may keep a large share of all records. If they crowd at one value, counts that
-rise evenly are off by almost all of them; if half of them are counted at either end, by half of them, wherever they
-are. If they are even, the latter is worse. The neighbors tell which is likely: records that avoid them mostly keep to a
-small place in this cell too.
-
-Counts of the magnitudes within a cell, from the counts of all cells. No record is read here.
+"""How records lie within a cell, guessed from the counts of all cells. No record is read here.
 
 [FB84]  docs/references.bib
 
-A cell may hold several magnitudes of values. Records are rarely even in it: the upper
-ones of a log-normal sample crowd at its inner end, those of an even sample at its outer end. The counts of the cells
-around it tell which. Between the magnitudes whose counts are known, we interpolate over the logarithm of the offset
-from the origin, by cubic polynomials that never decrease. In the two cells beside the origin, counts stay even.
+A cell may hold several magnitudes of values. Records are rarely even in it: the upper ones of a log-normal sample crowd
+at its inner end, those of an even sample at its outer end. The counts of the cells around it tell which. Between the
+magnitudes whose counts are known, we interpolate over the logarithm of the offset from the origin, by cubic polynomials
+that never decrease. In the two cells beside the origin, counts stay even.
+
+With few records or a small ε, a cell may keep a large share of all records. If they crowd at one value, counts that
+rise evenly are off by almost all of them. Counting half of them at either end is off by half of them at most, wherever
+they are, but this is worse for records that are even. The neighbors tell which is likely: records that avoid the
+neighbors mostly keep to a small place in this cell, too.
 
 Throughout this file
     crowded    a cell with at least HEAVY of all n records, whose neighbors together hold at most BESIDE of its count
@@ -23,17 +21,16 @@ from __future__ import annotations
 from math import log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.release.noisy_counts.consistency import Floats
 
-Floats = NDArray[np.float64]
-MOST_BITS = 1024  # of lines that are looked at by magnitude
+MOST_BITS = 1024  # the longest lines that are looked at by magnitude
+HEAVY, BESIDE = 0.3, 0.3  # measured
+Cells = tuple[tuple[int, ...], tuple[int, ...]]  # the first numbers of cells; records below each, and below the end
 
 
-def by_magnitude(
-    tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def by_magnitude(tree: LineTree, starts: tuple[int, ...], below: tuple[int, ...]) -> Cells:
     """Cells that are cut where magnitudes begin, and the number of records below each of them.
 
     >>> by_magnitude(LineTree(64), (0, 4, 32), (0, 50, 90, 100))
@@ -80,10 +77,6 @@ def _place(tree: LineTree, end: int) -> float:
     """0 at the origin, and one more or less with each magnitude."""
     offset = end - tree.origin
     return 0.0 if offset == 0 else 1 + log2(offset) if offset > 0 else -1 - log2(-offset)
-
-
-HEAVY, BESIDE = 0.3, 0.3  # measured
-Cells = tuple[tuple[int, ...], tuple[int, ...]]  # the first numbers of cells; records below each, and below the end
 
 
 def by_ends(size: int, cells: Cells, finer: Cells, n: int) -> Cells:

@@ -1,1 +1,1 @@
-"""Noisy counts."""
+"""What sanitizers do with noisy counts: choose the noise, make counts agree, fit weights, draw synthetic records."""

@@ -29,7 +29,7 @@ Chosen = tuple[int, ...]  # columns, in increasing order
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """g_T for every T that was seen, with the axes of T."""
+    """The effects of tables: g_T for every T within one of their sets, with the axes of T."""
 
     shape: tuple[int, ...]
     parts: Mapping[Chosen, Floats]
@@ -46,11 +46,11 @@ class Effects:
 
     def table(self, columns: Chosen) -> Floats:
         """The counts of some columns."""
-        found = np.zeros([self.shape[i] for i in columns])
+        counts = np.zeros([self.shape[i] for i in columns])
         for T in _subsets(columns):
             alike = prod(self.shape[i] for i in columns if i not in T)
-            found += _spread_out(self.parts[T], T, columns) / alike
-        return found
+            counts += _spread_out(self.parts[T], T, columns) / alike
+        return counts
 
 
 def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], total: float | None = None) -> Effects:
@@ -73,12 +73,12 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     return Effects(tuple(shape), parts)
 
 
-def _effect(table: Floats, S: Chosen, T: Chosen) -> Any:
+def _effect(table: Floats, S: Chosen, T: Chosen) -> Floats:
     """The part of a table that depends on exactly the columns T: averaged along the others, centered along these."""
-    found = table.mean(axis=tuple(i for i, column in enumerate(S) if column not in T))
+    effect = table.mean(axis=tuple(i for i, column in enumerate(S) if column not in T))
     for axis in range(len(T)):
-        found = found - found.mean(axis=axis, keepdims=True)
-    return found
+        effect = effect - effect.mean(axis=axis, keepdims=True)
+    return np.asarray(effect)
 
 
 def _spread_out(part: Floats, T: Chosen, columns: Chosen) -> Floats:
@@ -100,7 +100,7 @@ def nonnegative(values: Floats, total: float) -> Floats:
     flat = values.reshape(-1)
     falling = np.sort(flat)[::-1]
     over = (np.cumsum(falling) - total) / np.arange(1, len(flat) + 1)
-    last = np.flatnonzero(falling >= over)[-1]  # the first one always is, as total ≥ 0
+    last = np.flatnonzero(falling >= over)[-1]  # there is one: the first, since total ≥ 0
     return np.asarray(np.maximum(flat - over[last], 0).reshape(values.shape))
 
 

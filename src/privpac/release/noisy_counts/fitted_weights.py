@@ -18,12 +18,12 @@ import numpy as np
 from privpac.release.noisy_counts.consistency import Floats
 
 ROUNDS = 1500
-SHARE = 0.5  # of what the noise explains: how near is near enough
-FAR = 0.9  # the same: what is farther away, and still approaches, did not settle in time
-TINY = 1e-12  # of the sum of the weights: the least weight at the start
-LULL = 25  # rounds that are looked at together
-SETTLED = 1e-3  # relative progress in these rounds that is not worth more of them
-GROWTH = 1.5  # of the step after each round that makes progress
+SHARE = 0.5  # answers are near enough at this share of the squared distance that the noise explains
+FAR = 0.9  # beyond this share of it, weights that still move did not settle in time
+TINY = 1e-12  # the least weight at the start, as a share of the sum
+LULL = 25  # rounds whose progress is looked at together
+SETTLED = 1e-3  # with less relative progress than this in these rounds, no more of them are worth it
+GROWTH = 1.5  # the factor by which the step grows after each round that makes progress
 
 Map = Callable[[Floats], Floats]
 
@@ -51,9 +51,9 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
             break
         step = step or 1 / steepest
         while True:
-            tried = logs - step * gradient
-            tried -= tried.max()
-            weights = np.exp(tried)
+            new_logs = logs - step * gradient
+            new_logs -= new_logs.max()
+            weights = np.exp(new_logs)
             weights *= total / weights.sum()
             off = A(weights) - y
             if float(off @ off) <= value or step * steepest < TINY:
@@ -62,7 +62,7 @@ def fitted_weights(y: Floats, A: Map, At: Map, start: Floats, noise: float) -> F
         if not float(off @ off) <= value:
             settled = True
             break
-        w, logs, residual, value, step = weights, tried, off, float(off @ off), step * GROWTH
+        w, logs, residual, value, step = weights, new_logs, off, float(off @ off), step * GROWTH
         if i % LULL == 0:
             settled, mark = mark - value < SETTLED * mark, value
     return w if settled or value <= FAR * noise else None

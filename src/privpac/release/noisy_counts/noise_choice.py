@@ -3,7 +3,7 @@
 Throughout this file
     d      the most counts that substituting one record changes, by 1 each
     m      how many counts there are
-    κ      how many counts a certificate is worth that the cost also covers, if the noise is Gaussian
+    κ      if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ Noise = DiscreteGaussian | DiscreteLaplaces
 
 
 def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> GaussianCounts | DiscreteLaplaces:
-    """The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m; without δ, only the latter is possible.
+    """Gaussian or Laplace noise, whichever has the smaller largest draw; without δ, only Laplace noise is possible.
+
+    The largest of m draws is about σ·√(2·ln m), or (d/ε)·ln m.
 
     >>> [type(noise_for(Budget(1, 1e-6), 2 * K, 8 * K)).__name__ for K in (1, 120)]
     ['DiscreteLaplaces', 'GaussianCounts']
@@ -35,5 +37,5 @@ def noise_for(cost: Budget, d: int, m: int, beside: Fraction = NONE) -> Gaussian
 
 
 def public_total(terms: Terms, n: int) -> int | None:
-    """All n records fit if others are refused; otherwise, and among the records of units, some may be void."""
+    """How many of n records fit: all of them if others are refused; None if some may be void, as among units."""
     return n if terms.on_invalid == "raise" and not terms.units else None

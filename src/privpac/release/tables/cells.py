@@ -53,7 +53,7 @@ class ColumnCells(ABC):
         """The cell of each record, by its code alone."""
 
     @abstractmethod
-    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+    def values(self, cells: Ints, coins: Entropy) -> list[object]:
         """A value in each of these cells."""
 
     @property
@@ -104,7 +104,7 @@ class LineCells(ColumnCells):
     def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         return self._cells.of(codes)
 
-    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+    def values(self, cells: Ints, coins: Entropy) -> list[object]:
         """Leaves as often as their counts say, and in a leaf all numbers alike."""
         ends = np.append(0, np.cumsum(np.asarray([max(count, 0) + 1 for count in self.counts], dtype=np.float64)))
         first = np.searchsorted(self.leaves, [*self.starts, self.domain.size])
@@ -166,7 +166,7 @@ class KeyCells(ColumnCells):
         last = len(self.keys)
         return np.fromiter((self._number.get(code, last) for code in codes.tolist()), np.intp, len(codes))
 
-    def values(self, cells: Ints, coins: Entropy) -> list[Any]:
+    def values(self, cells: Ints, coins: Entropy) -> list[object]:
         names = self.names
         return [names[cell] for cell in cells.tolist()]
 

@@ -17,7 +17,6 @@ from math import prod
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.tables.column_cells import Cells
@@ -34,12 +33,12 @@ from privpac.release.noisy_counts.fitted_weights import fitted_weights
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headings
 from privpac.release.tables.noisy_tables import NoisyTables
-from privpac.release.tables.pool import tree_rows
+from privpac.release.tables.pool import membership, tree_rows
 from privpac.release.tables.synthetic_rows import table_rows
 from privpac.requests.json_values import STORED
 from privpac.requests.terms import Terms
 
-LISTED = 2**21  # the most table entries, over all tables, of all combinations of cells together
+LISTED = 2**21  # the most entries of all tables, for all combinations of cells together
 SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed
 
 STORED["Cells"] = Cells
@@ -115,9 +114,9 @@ class MarginalAnswers(Answers):
         return table_rows(self.cells, self.by_columns, size, coins)
 
 
-def table_counts(held: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
+def table_counts(sample: Sample | InEngine, cells: Sequence[Cells], chosen: Sequence[Chosen]) -> Ints:
     """How many records lie in each combination of cells of each choice of columns, one table after another."""
-    return np.concatenate([table.reshape(-1) for table in crosstabs(held, cells, chosen)])
+    return np.concatenate([table.reshape(-1) for table in crosstabs(sample, cells, chosen)])
 
 
 @dataclass(frozen=True)
@@ -151,13 +150,13 @@ class MarginalSanitizer(Sanitizer):
 
     @property
     def noise(self) -> Noise:
-        """One record changes two cells of each table, by 1 each."""
+        """The noise of all counts: one record changes two cells of each table, by 1 each."""
         changes = 2 * len(self.concept_class.tables)
         return noise_for(self.terms.cost, changes, self.concept_class.counts)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """That of the noise, which may not spend δ."""
+        """The cost of the noise, which may not spend δ."""
         return self.noise.cost
 
     def run(self, records: Records, ask: Ask) -> MarginalAnswers:
@@ -196,7 +195,7 @@ def fitted_tables(effects: Effects, marginals: Marginals, variance: float, total
         singles = [nonnegative(effects.table((i,)), total) / max(total, 1.0) for i in range(len(shape))]
         start = total * reduce(np.multiply.outer, singles).reshape(-1)
     elif marginals.order == 1:
-        return None  # which columns depend on each other is not known
+        return None  # nobody knows which columns depend on each other
     else:
         pairs: dict[Chosen, Floats] = {pair: effects.table(pair) for pair in combinations(range(len(shape)), 2)}
         size = max(LISTED // len(tables), 1)
@@ -211,15 +210,7 @@ class _Listing:
     """Combinations of cells, a column each, and where each of them is counted in the tables."""
 
     def __init__(self, cells: Ints, shape: Sequence[int], tables: Sequence[Chosen]) -> None:
-        sides = [[shape[i] for i in columns] for columns in tables]
-        first = np.cumsum([0, *map(prod, sides)])
-        counted = [
-            start + np.ravel_multi_index(tuple(cells[list(columns)]), side)
-            for start, columns, side in zip(first, tables, sides, strict=False)
-        ]
-        size, ends = cells.shape[1], np.arange(cells.shape[1] + 1) * len(tables)
-        where = np.stack(counted, axis=1).reshape(-1)
-        self.member = csr_array((np.ones(len(where)), where, ends), shape=(size, int(first[-1])))
+        self.member = membership(cells.T, shape, tables)
         self.counted = self.member.T.tocsr()
 
     def answers(self, w: Floats) -> Floats:

@@ -39,12 +39,12 @@ from privpac.release.tables.cells import OTHER, ColumnCells, KeyCells, LineCells
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.price import TablePrice
 
-FEW = 8  # a line of at most as many values keeps them all
+FEW = 8  # a line of at most this many values keeps them all
 MOST_COUNTS, MOST_CELLS = 2**22, 256  # counts of all tables together; cells of a column
-SIDE = 16  # cells of a column, as expected before they are found
+SIDE = 16  # cells of a column, as expected before they are known
 PARTS_OF_N, NOISES, SURE = 10, 16, 6  # θ: n/10, 16 times the noise of a pair, 6 times the noise of a leaf
-MOST_LEAVES = 256  # about
-DEEPEST = 128  # halvings of a line
+MOST_LEAVES = 256  # leaves of a line, about
+DEEPEST = 128  # halvings of a line, at most
 
 
 class CountedTables(NamedTuple):
@@ -59,7 +59,7 @@ class Leaf(NamedTuple):
 
     low: int
     stop: int
-    held: int
+    records: int
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TableCounts(Algorithm):
         leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
         starts = merged(leaves, self.least(data.size, domain.line), self.most)
         return LineCells(
-            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.held for leaf in leaves)
+            column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
         )
 
     def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
@@ -115,7 +115,7 @@ class TableCounts(Algorithm):
         leaves, noise = [Leaf(0, line.size, n)], self.price.leaf_noise(halvings(line))
         large = max(SURE * sqrt(noise.variance), n / MOST_LEAVES)
         for _ in range(halvings(line)):
-            open_leaves = [leaf for leaf in leaves if leaf.held >= large and leaf.stop - leaf.low > 1]
+            open_leaves = [leaf for leaf in leaves if leaf.records >= large and leaf.stop - leaf.low > 1]
             if not open_leaves:
                 break
             halves = [half for leaf in open_leaves for half in _halves(leaf)]
@@ -176,7 +176,7 @@ class TableCounts(Algorithm):
         return self.price.noise
 
     def least(self, n: int, line: Line) -> float:
-        """θ."""
+        """θ, the least number of records that a cell should have."""
         leaf = SURE * sqrt(self.price.leaf_noise(halvings(line)).variance)
         return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
 
@@ -201,13 +201,13 @@ def merged(leaves: list[Leaf], least: float, most: int) -> tuple[int, ...]:
     >>> merged([Leaf(0, 1, 900), Leaf(1, 2, 3), Leaf(2, 4, 5), Leaf(4, 8, 92)], 100, 9)
     (0, 1, 4)
     """
-    starts, held = [leaves[0].low], leaves[0].held
+    starts, count = [leaves[0].low], leaves[0].records
     for leaf in leaves[1:]:
-        if held + leaf.held < least:
-            held += leaf.held
+        if count + leaf.records < least:
+            count += leaf.records
         else:
             starts.append(leaf.low)
-            held = leaf.held
+            count = leaf.records
     return tuple(starts) if len(starts) <= most else merged(leaves, 1.5 * least, most)
 
 
@@ -232,7 +232,7 @@ def _between(parts: list[tuple[int, int]], codes: NDArray[Any], counts: Ints) ->
 
 
 def _key_counts(codes: NDArray[Any], counts: Ints) -> dict[Hashable, int]:
-    found: dict[Hashable, int] = {}
+    records: Counter[Hashable] = Counter()
     for key, count in zip(codes.tolist(), counts.tolist(), strict=True):
-        found[key] = found.get(key, 0) + count
-    return found
+        records[key] += count
+    return records

@@ -1,11 +1,9 @@
-"""Rows whose combinations of cells are as frequent as noisy counts say. Only released numbers are read here.
+"""A pool of weighted rows whose tables come close to noisy ones. Only released numbers are read here.
 
 [CL68]  docs/references.bib
 
 The strongest dependences that form a tree give a distribution of rows; rows drawn from it are the pool. Mirror descent
-(release/tables/pool.py) then weighs the rows so that all tables come close to the noisy ones.
-
-Weights of the rows of a pool, so that its tables come close to noisy ones. Only released numbers are read here.
+then weighs the rows so that all tables come close to the noisy ones.
 
 Throughout this file
     w      the weights of the rows of the pool, in records         w₀     the weights before the descent, all equal
@@ -44,6 +42,11 @@ ANEW = 120  # steps after which the momentum starts anew: what has built up by t
 PRIOR = 0.006  # τ
 RANK = 0.4  # λ/(σ·√m) for m counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√m
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
+MOST_ROWS, MOST_NUMBERS = 200_000, 16_000_000  # rows of the pool; rows times tables
+ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
+MOST_WEIGHT = 2**62  # the weight of all rows, in millionths of a record
+MOST_OCTETS = 2**28  # the rows in a file
+PARTS = 10**6  # weights are whole numbers of millionths of a record
 
 
 def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
@@ -63,7 +66,7 @@ def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
 
 
 class _LowRank:
-    """Moves the eigenvalues of Θ towards 0: the proximal step of λ·|Θ|; what the free blocks hold is kept."""
+    """The proximal step of λ·|Θ|, which moves the eigenvalues of Θ toward 0; the numbers in free blocks stay."""
 
     def __init__(self, tables: NoisyTables, step: float) -> None:
         self.sets, self.shape = tuple(tables.noisy), tables.shape
@@ -109,13 +112,6 @@ def _weights(tilt: Floats, total: float) -> Floats:
     return np.asarray(weights * (total / weights.sum()))
 
 
-MOST_ROWS, MOST_NUMBERS = 200_000, 16_000_000  # of the pool; of rows × tables
-ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
-MOST_WEIGHT = 2**62  # of all rows, in millionths of a record
-MOST_OCTETS = 2**28  # of a file's rows
-PARTS = 10**6  # weights are whole numbers of millionths of a record
-
-
 class Pool(NamedTuple):
     """Rows of cells, and the weight of each in millionths of a record."""
 
@@ -135,13 +131,13 @@ class Pool(NamedTuple):
     def unpacked(rows: str, weights: str, width: int) -> Pool:
         """The pool again; ValueError if the texts do not hold one."""
         with InOtherWords(lambda _: ValueError("this text does not hold the rows of a pool"), (error, ValueError)):
-            held, weighed = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
-        if len(held) != width * len(weighed) or (weighed < 0).any() or weighed.sum(dtype=np.float64) > MOST_WEIGHT:
+            cells, weight = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+        if len(cells) != width * len(weight) or (weight < 0).any() or weight.sum(dtype=np.float64) > MOST_WEIGHT:
             raise ValueError(
                 "this pool does not have the columns of the table; if an earlier version of privpac released a table "
                 "of one column, read the file with that version"
             )
-        return Pool(held.reshape(width, -1).T, weighed.astype(np.int64))
+        return Pool(cells.reshape(width, -1).T, weight.astype(np.int64))
 
 
 def pool_of(tables: NoisyTables) -> Pool:
@@ -160,11 +156,11 @@ def chow_liu(tables: Mapping[Pair, Floats], width: int) -> list[tuple[int | None
     >>> chow_liu({(0, 1): np.eye(2), (0, 2): np.ones((2, 2)), (1, 2): np.ones((2, 2)) + np.eye(2)}, 4)
     [(None, 0), (0, 1), (1, 2), (None, 3)]
     """
-    told = {pair: information(table) for pair, table in tables.items()}
+    shared = {pair: information(table) for pair, table in tables.items()}
     inside, edges = set[int](), list[tuple[int | None, int]]()
     while len(inside) < width:
-        near = [pair for pair in told if (pair[0] in inside) != (pair[1] in inside)]
-        best = max(near, key=told.__getitem__, default=(None, min({*range(width)} - inside)))
+        near = [pair for pair in shared if (pair[0] in inside) != (pair[1] in inside)]
+        best = max(near, key=shared.__getitem__, default=(None, min({*range(width)} - inside)))
         edges.append(best if best[0] is None or best[0] in inside else (best[1], best[0]))
         inside.add(edges[-1][1])
     return edges
@@ -178,8 +174,8 @@ def information(table: Floats) -> float:
     """
     whole = max(table.sum(), TINY)
     alone = np.outer(table.sum(axis=1), table.sum(axis=0)) / whole
-    seen = table > 0
-    return float((table[seen] * np.log(table[seen] / alone[seen])).sum() / whole)
+    some = table > 0
+    return float((table[some] * np.log(table[some] / alone[some])).sum() / whole)
 
 
 def tree_rows(tables: NoisyTables, size: int, coins: Entropy) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ Throughout this file
     s, t    how many columns are searched, and how many of these have no order
     ρ       the cost in zCDP, or that of the cells if tables get Laplace noise; ρ_c is the part of one searched column
     σ²      the variance of the noise of the tables
-    κ       how many counts a certificate is worth that the cost also covers, if the noise is Gaussian
+    κ       if the noise is Gaussian and its cost also covers a certificate: how many counts the certificate is worth
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from privpac.privacy.accounting.shared_noise import FREE, Shared
 from privpac.privacy.budget import Budget
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for
 
-CELLS = Fraction(1, 16)  # of ρ without the certificate, for finding cells
-BEFORE_LAPLACE = Fraction(1, 8)  # of ε, for finding cells, if the tables get Laplace noise
-KEYS = Fraction(1, 4)  # of δ, for showing values that are not declared
+CELLS = Fraction(1, 16)  # the share of ρ, without the certificate, that finds cells
+BEFORE_LAPLACE = Fraction(1, 8)  # the share of ε that finds cells, if the tables get Laplace noise
+KEYS = Fraction(1, 4)  # the share of δ that shows values that are not declared
 ROOT = 2**64  # ε of a column is a multiple of 1/ROOT
 
 
@@ -51,7 +51,7 @@ class TablePrice:
 
     @property
     def searched(self) -> int:
-        """s."""
+        """How many columns are searched: s."""
         return len(self.lines) + self.unordered
 
     @property
@@ -87,14 +87,14 @@ class TablePrice:
 
     @cached_property
     def rho(self) -> Fraction:
-        """ρ: what stays within the cost after the δ of the histograms."""
+        """What remains of the cost after the δ of the histograms: ρ."""
         part = 1 if self.laplace is None else BEFORE_LAPLACE
         cost = Budget(part * self.cost.epsilon, self.cost.delta)
         return Concentrated.within(cost, self._histogram_delta * self.unordered).rho
 
     @property
     def column_rho(self) -> Fraction:
-        """ρ_c."""
+        """The part of one searched column: ρ_c."""
         return (CELLS if self.laplace is None else 1) * self.rho / max(self.searched, 1)
 
     @property
@@ -104,10 +104,10 @@ class TablePrice:
     @property
     def weight(self) -> Fraction:
         """How many counts with Gaussian noise of the variance σ² everything but the certificate is worth."""
-        return sum((d * κ for d, κ in self._seen), NONE)
+        return sum((d * κ for d, κ in self._counted), NONE)
 
     @property
-    def _seen(self) -> Kinds:
+    def _counted(self) -> Kinds:
         return ((self.changes, Fraction(1)), *((2 * L, self._leaf_weight(L)) for L in self.lines))
 
     def _leaf_weight(self, halvings: int) -> Fraction:
@@ -116,8 +116,8 @@ class TablePrice:
 
     @cached_property
     def _variance(self) -> Fraction:
-        """σ²."""
-        kinds = (*self._seen, (1, self.beside)) if self.beside else self._seen
+        """The variance of the noise of the tables: σ²."""
+        kinds = (*self._counted, (1, self.beside)) if self.beside else self._counted
         histograms = self.histogram.cost if self.unordered else FREE
         return Shared(kinds, histograms, self.unordered).variance(self.cost)
 

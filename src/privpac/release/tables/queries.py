@@ -15,7 +15,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.noisy_counts.consistency import Chosen
 
-MOST_ORDER = 8  # columns of a marginal
+MOST_ORDER = 8  # columns of a marginal, at most
 EXAMPLE = "name columns of the schema: marginals=[('age', 'sex'), ('age', 'region', 'sex')]"
 
 
@@ -41,7 +41,7 @@ class TableQueries(ConceptClass):
         """The queries about the marginals that are asked for; None for all pairs of columns."""
         if marginals is None:
             return TableQueries(schema)
-        named = [_given([each] if isinstance(each, str) else each) for each in _given(marginals)]
+        named = [_entries([each] if isinstance(each, str) else each) for each in _entries(marginals)]
         if not named or not all(named):
             raise Refused("marginals", EXAMPLE)
         known = {column.name for column in TableQueries(schema).columns}
@@ -78,24 +78,24 @@ class TableQueries(ConceptClass):
         """Unknown before the cells are."""
         return math.inf
 
-    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+    def representatives(self, points: Sequence[object]) -> Iterable[Hypothesis]:
         """Refused: cells are found when a table is released."""
         raise Refused("points", "the cells of a table are known only after its release; ask the release for its counts")
 
 
-def check_table(queries: TableQueries, table: Any, unit: Any) -> None:
+def check_table(queries: TableQueries, table: Any, unit: object) -> None:
     """Refused if ``table`` lacks a column that is asked about, or if declared units are not protected."""
     schema = queries.schema
     if schema.unit is not None and unit is None:
-        told = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "
-        raise Refused("unit", told, Setting.to("max_records", schema.unit.max_records))
+        advice = f"the schema declares units; protect them: fit(X, unit={schema.unit.column!r}) with "
+        raise Refused("unit", advice, Setting.to("max_records", schema.unit.max_records))
     columns = getattr(table, "column_names", getattr(table, "columns", None))  # pyarrow's columns are not names
     names = table.keys() if isinstance(table, Mapping) else columns
     if names is not None:
-        not_asked = {column.name for column in TableQueries(schema).columns} - {*queries.domain.names}
-        schema.check_names({*names, *not_asked})
+        left_out = {column.name for column in TableQueries(schema).columns} - {*queries.domain.names}
+        schema.check_names({*names, *left_out})
 
 
-def _given(names: Any) -> list[Any]:
-    """The entries of a list; none of a text, or of anything else that is not a list and cannot be read twice."""
+def _entries(names: object) -> list[Any]:
+    """The entries of a collection; a text, and anything that cannot be read twice, has none."""
     return [] if isinstance(names, (str, bytes)) or not isinstance(names, Collection) else list(names)

@@ -99,7 +99,9 @@ class TableAnswers(Answers):
     def count(self, query: Hypothesis) -> int:
         chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
         if chosen not in self._tables:
-            raise Refused("query", f"this release has no marginal with these columns together; it has {self._asked}")
+            raise Refused(
+                "query", f"this release has no marginal with these columns together; it has {self._marginals_in_words}"
+            )
         return int(self._tables[chosen][cells])
 
     @property
@@ -109,10 +111,10 @@ class TableAnswers(Answers):
     def gap(self, sample: Sample | InEngine) -> int:
         true = crosstabs(sample, self.cells, self.choices)
         both = zip(self._tables.values(), true, strict=True)
-        return max(int(np.abs(told - counted).max()) for told, counted in both)
+        return max(int(np.abs(answers - counts).max()) for answers, counts in both)
 
     @property
-    def _asked(self) -> str:
+    def _marginals_in_words(self) -> str:
         return ", ".join("*".join(self.columns[i] for i in each) for each in self.sets)
 
     def hypothesis(self, values: Mapping[str, Hashable]) -> Hypothesis:
@@ -120,7 +122,7 @@ class TableAnswers(Answers):
         chosen = tuple(i for i, each in enumerate(self.columns) if each in values)
         if not values.keys() <= set(self.columns) or chosen not in self.choices:
             all_pairs = f"at most 2 of these columns: {', '.join(self.columns)}"
-            some = f"columns of one of these marginals: {self._asked}" if self.asked else all_pairs
+            some = f"columns of one of these marginals: {self._marginals_in_words}" if self.asked else all_pairs
             raise Refused("values", f"give values for {some}")
         named = [self.cells[i] for i in chosen]
         with about("values"):
@@ -131,21 +133,21 @@ class TableAnswers(Answers):
     def counts(self) -> Frame:
         """Every cell of every choice of columns, and how many records it has."""
         heads = [name for k in range(max(map(len, self.sets))) for name in _heads(k)]
-        found: Frame = {head: [] for head in (*heads, "records")}
+        frame: Frame = {head: [] for head in (*heads, "records")}
         names = [each.names for each in self.cells]
         for chosen, table in self._tables.items():
             for at, records in np.ndenumerate(table) if chosen else ():
                 entries = [each for i, k in zip(chosen, at, strict=True) for each in (self.columns[i], names[i][k])]
                 padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
-                for column, entry in zip(found, padded, strict=True):
-                    found[column].append(entry)
-        return found
+                for column, entry in zip(frame, padded, strict=True):
+                    frame[column].append(entry)
+        return frame
 
     @property
     def subject(self) -> str:
         if not self.asked:
             return table_subject(self.columns, 2)
-        return f"How many records have each combination of values: {self._asked}"
+        return f"How many records have each combination of values: {self._marginals_in_words}"
 
     def drawing(self) -> tuple[Chart, ...]:
         return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
@@ -200,13 +202,13 @@ class TableSanitizer(Sanitizer):
         """Without δ, only tables whose cells are all declared."""
         if not isinstance(concept_class, TableQueries):
             return None
-        found = cls(concept_class, terms)
-        counting = found.counting(terms.cost)
+        sanitizer = cls(concept_class, terms)
+        counting = sanitizer.counting(terms.cost)
         if terms.cost.delta or not counting.searched:
-            return found
+            return sanitizer
         if wide := counting.too_wide:
-            told = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
-            raise Refused("delta", told, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
+            room = f"these marginals leave room for {counting.most} values of a column, and {wide[0]!r} declares more; "
+            raise Refused("delta", room, "ask for fewer columns together, or set ", Setting.to("delta", 1e-6))
         return None
 
     @property
@@ -214,12 +216,12 @@ class TableSanitizer(Sanitizer):
         return InEngine
 
     def counting(self, cost: Budget) -> TableCounts:
-        """What sees records."""
+        """The part of the release that sees records."""
         return TableCounts(cost, self.concept_class.domain, self.concept_class.sets, beside=self.beside)
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
-        """If no cells must be found, that of the noise, which may not spend δ."""
+        """The cost of the noise, which may not spend δ, if no cells must be found; otherwise all that is allowed."""
         whole = self.counting(self.terms.cost)
         return whole.cost if whole.searched else whole.noise.cost
 

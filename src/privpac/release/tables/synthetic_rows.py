@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,15 +64,15 @@ def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entr
     return found
 
 
-def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[Any]:
+def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[object]:
     """A value in each cell: the values of a cell are used equally often, in random order."""
-    found: list[Any] = [None] * len(places)
+    values: list[object] = [None] * len(places)
     for cell in np.unique(places).tolist():
         here = np.flatnonzero(places == cell)
         order, codes = shuffled(len(here), coins).tolist(), _even(cells.runs(cell), len(here))
         for place, i in zip(here.tolist(), order, strict=True):
-            found[place] = cells.domain.decode(codes[i])
-    return found
+            values[place] = cells.domain.decode(codes[i])
+    return values
 
 
 def _even(runs: Sequence[tuple[int, int]], size: int) -> list[int]:

@@ -1,1 +1,1 @@
-"""Pages."""
+"""Report pages about rules and releases, and the sections that they consist of."""

@@ -1,4 +1,4 @@
-"""The page about a release, and what a notebook shows of it.
+"""The page about a release: its picture, its counts with their bounds, and what privacy cost.
 
 Throughout this file
     n      number of records, public        β      the probability that a measured bound fails
@@ -17,9 +17,8 @@ from typing import Any
 from privpac.data.values.shown import begun, shown
 from privpac.privacy.printed_bounds import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
-from privpac.release.released import Guarantee, Release
+from privpac.release.release import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
-from privpac.report.notebook import drawn, notebook_card, sentences
 from privpac.report.numbers import grouped, unbroken
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Fact, Named, document, fact_list, limits, seed_warning
@@ -29,12 +28,10 @@ from privpac.report.pictures.bars import DEEPEST_INDENT
 from privpac.report.pictures.shapes import short
 from privpac.report.release_pictures import draw_release, margins_of
 
-TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; those that stay on one line
+TABLE_ROWS, LONGEST_ENTRY, BRIEF = 30, 80, 20  # rows; characters of an entry; characters that stay on one line
 Charts = tuple[Chart, ...]
 EM = "\N{EM SPACE}"
 PAGE_QUANTILES = tuple(Fraction(q, 100) for q in (5, 10, 25, 50, 75, 90, 95))
-MEANT = " Dependence: the share of records that would have to change for two columns to be independent."
-FEW_BARS = 8  # in a notebook
 
 
 def release_page(release: Release, named: Named | None = None) -> str:
@@ -56,21 +53,13 @@ def release_page(release: Release, named: Named | None = None) -> str:
     return document(named.title or release.subject, certificate.private, parts)
 
 
-def notebook_view(release: Release) -> str:
-    """In a notebook: the heading, a small picture, and the guarantees."""
-    warning = seed_warning(release.guarantee.certificate, "release")
-    lines = filter(None, (release.misfits(), *release.guarantee.lines))
-    parts = [warning, drawn(draw_release(release, FEW_BARS)), sentences(lines)]
-    return notebook_card(release.subject, unbroken(_bound(release.guarantee)), parts)
-
-
 def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
-    told = _html(f"{_whole(release.guarantee)}. {_bound(release.guarantee)}")
+    below = _html(f"{_whole(release.guarantee)}. {error_bound(release.guarantee)}")
     if misfits := release.misfits():
         warning += f'<p class="warn">{escape(misfits)}</p>'
-    return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{told}</p></header>"
+    return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{below}</p></header>"
 
 
 def _html(sentence: str) -> str:
@@ -91,7 +80,7 @@ def _share(count: int | Fraction, n: int) -> str:
     return percent(Fraction(count) / n)
 
 
-def _bound(guarantee: Guarantee) -> str:
+def error_bound(guarantee: Guarantee) -> str:
     """How far the answers are off, in one sentence."""
     if guarantee.certain is not None:
         return f"Every count shown is off by at most {grouped(guarantee.certain.shown)}, with certainty."
@@ -105,8 +94,8 @@ def _figure(release: Release, charts: Charts) -> str:
     picture = draw_release(release)
     if picture is None:
         return ""
-    told = f"{_caption(release, charts)} {release.answers_.remark}".strip()
-    return f"<figure>{picture.svg}<figcaption>{_html(told)}</figcaption></figure>"
+    caption = f"{_caption(release, charts)} {release.answers_.remark}".strip()
+    return f"<figure>{picture.svg}<figcaption>{_html(caption)}</figcaption></figure>"
 
 
 def _caption(release: Release, charts: Charts) -> str:
@@ -120,8 +109,9 @@ def _caption(release: Release, charts: Charts) -> str:
     if any(isinstance(chart, Steps) for chart in charts):
         return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
     dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in charts)
-    told = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
-    return told + MEANT * dependence
+    bounds = "" if margin is None else f"Each count ± {grouped(margin)}: {sure}, this holds for all of them at once."
+    meaning = " Dependence: the share of records that would have to change for two columns to be independent."
+    return bounds + meaning * dependence
 
 
 def _facts(release: Release) -> list[Fact]:
@@ -156,11 +146,11 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
     some = nlargest(TABLE_ROWS, rows, itemgetter(list(frame).index("records"))) if largest else rows[:TABLE_ROWS]
     margin, tree = margins_of(release).shown, any(isinstance(chart, CountTree) for chart in charts)
     table = [dict(zip(frame, row, strict=True)) for row in some]
-    told = [name for name in frame if any(row[name] is not None for row in table)]
-    names = [*told, *(["at least", "at most"] if margin is not None else [])]
+    filled = [name for name in frame if any(row[name] is not None for row in table)]
+    names = [*filled, *(["at least", "at most"] if margin is not None else [])]
     head = "".join(f'<th class="{_kind(name)}">{escape(short(name, 40))}</th>' for name in names)
-    told_rows = ({name: row[name] for name in told} for row in table)
-    body = "".join(f"<tr>{''.join(_cells(row, margin, release.n, tree))}</tr>" for row in told_rows)
+    entries = ({name: row[name] for name in filled} for row in table)
+    body = "".join(f"<tr>{''.join(_cells(row, margin, release.n, tree))}</tr>" for row in entries)
     more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
     title = "The largest counts" if largest else "The counts"
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
@@ -206,35 +196,37 @@ def _entry(entry: Any, tree: bool) -> str:
 
 def _errors(guarantee: Guarantee) -> str:
     """What the bounds mean, in plain words."""
-    told = []
+    paragraphs = []
     if guarantee.certain is not None:
-        shown_, unseen = map(grouped, guarantee.certain)
-        told.append(
-            f"A count on this page differs from the true one by at most {shown_}. A value that does not appear has at "
+        listed, unseen = map(grouped, guarantee.certain)
+        paragraphs.append(
+            f"A count on this page differs from the true one by at most {listed}. A value that does not appear has at "
             f"most {unseen} records; it may have none. This always holds, because the noise is never larger."
         )
     if guarantee.measured is not None and guarantee.beta is not None:
         sure, failing = certainty(guarantee.beta, percent=True), percent(guarantee.beta)
         share = _share(guarantee.measured, guarantee.n)
-        told.append(
+        paragraphs.append(
             f"With probability at least {sure}, no answer differs from the true count by more than "
             f"{grouped(guarantee.measured)} of {_size(guarantee)}, which is {share}. This holds for all queries "
             "of the class at once, not only for one that was chosen beforehand. In at most "
             f"{failing} of all releases, some answer is off by more. The bound was measured on these records with a "
             "part of the budget, so it describes the very answers on this page."
         )
-    if not told:
-        told.append(
+    if not paragraphs:
+        paragraphs.append(
             "The errors of these answers were not measured. To measure them, release with certify=0.1: a tenth of ε "
             "pays for a bound on all answers at once."
         )
     if guarantee.least is not None:
-        told.append(
+        paragraphs.append(
             f"Every private method has its limits: whatever it does at this ε, it cannot keep the error below "
             f"{_least(guarantee)} of {_size(guarantee)}, with this certainty, on all tables of this size."
         )
-    told.append("The bounds are about these records. What they say about others depends on how records were collected.")
-    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in told)
+    paragraphs.append(
+        "The bounds are about these records. What they say about others depends on how records were collected."
+    )
+    return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in paragraphs)
 
 
 def _about(release: Release, about: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from privpac.data.values.shown import shown
 from privpac.learners.model import Model, model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
-from privpac.release.released import Release
+from privpac.release.release import Release
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
 from privpac.report.pages.frame import Named, document, fact_list, limits, seed_warning

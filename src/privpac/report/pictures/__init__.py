@@ -1,1 +1,1 @@
-"""Pictures."""
+"""Drawings as SVG: lines, planes, trees, bars, heat maps, and curves."""

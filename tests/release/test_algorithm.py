@@ -14,8 +14,8 @@ from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened, Sealed
 from privpac.refusals.refusal import Refused, RefusedType
-from privpac.release.given_answers import GivenAnswers
-from privpac.release.releasing import Releasing
+from privpac.release.algorithm import ReleaseAlgorithm
+from privpac.release.external_answers import GivenAnswers
 from privpac.requests.conditions import Conditions
 from tests.release.samples import assert_is_the_gap, sample_of
 
@@ -26,16 +26,16 @@ JOBS = Points().among(("a", "b"))
 @pytest.mark.parametrize(("delta", "cls"), [(0, JOBS), ("1e-6", Points())])
 def test_everything_asked_for_adds_up_to_the_cost(k, delta, cls):
     conditions = Conditions.of(epsilon=1, delta=delta, max_records=k)
-    releasing = Releasing.of(cls, conditions, "auto", Fraction(1, 10), 6)
+    algorithm = ReleaseAlgorithm.of(cls, conditions, "auto", Fraction(1, 10), 6)
     asked = []
 
     def ask(mechanism, seen):
         asked.append(mechanism.cost)
         return {("a",): 6} if delta else mechanism.release(mechanism.check(seen), SYSTEM)
 
-    releasing.run(Opened(sample_of(cls.domain, "aabbab"), 6), ask)
-    assert sum(asked, Budget(0)) == releasing.cost <= Budget(1, delta)
-    assert float(releasing.cost.epsilon) == 1
+    algorithm.run(Opened(sample_of(cls.domain, "aabbab"), 6), ask)
+    assert sum(asked, Budget(0)) == algorithm.cost <= Budget(1, delta)
+    assert float(algorithm.cost.epsilon) == 1
 
 
 @pytest.mark.parametrize("k", [None, 3])
@@ -44,13 +44,13 @@ def test_gaussian_counts_and_their_certificate_have_one_price(k, share):
     """The noise grows with the square root of what the certificate leaves, not in proportion to it."""
     conditions = Conditions.of(epsilon=1, delta="1e-6", max_records=k)
     codes, ledger = StartsWith(height=7), Ledger(Budget(1, "1e-6"))
-    releasing, alone = (Releasing.of(codes, conditions, "auto", s, 6) for s in (share, Fraction(0)))
-    answers, bound = releasing.run(Sealed(sample_of(codes.domain, ["J10"] * 4 + ["K"] * 2), 6), ledger.spend)
-    assert [entry.cost for entry in ledger.entries] == [releasing.cost] and releasing.cost <= Budget(1, "1e-6")
+    algorithm, alone = (ReleaseAlgorithm.of(codes, conditions, "auto", s, 6) for s in (share, Fraction(0)))
+    answers, bound = algorithm.run(Sealed(sample_of(codes.domain, ["J10"] * 4 + ["K"] * 2), 6), ledger.spend)
+    assert [entry.cost for entry in ledger.entries] == [algorithm.cost] and algorithm.cost <= Budget(1, "1e-6")
     assert 0 <= bound <= answers.farthest
-    more = releasing.sanitizer.mechanism.variance / alone.sanitizer.mechanism.variance
+    more = algorithm.sanitizer.mechanism.variance / alone.sanitizer.mechanism.variance
     assert 1 < more < 1.01 / (1 - share)
-    measured = 1 / releasing.variance / (1 / releasing.variance + 14 / releasing.sanitizer.mechanism.variance)
+    measured = 1 / algorithm.variance / (1 / algorithm.variance + 14 / algorithm.sanitizer.mechanism.variance)
     assert share / 3 < measured <= share
 
 
@@ -93,6 +93,6 @@ def test_queries_must_find_their_columns():
 def test_answers_and_certificate_both_get_a_part(share):
     """With a share of 1e-20, the margin of the certificate would be cut off and half of all certificates would fail."""
     with pytest.raises(ValueError, match=r"certify must leave at least 1e-11 of epsilon"):
-        Releasing.of(JOBS, Conditions.of(epsilon=1), "auto", Fraction(share), 6)
+        ReleaseAlgorithm.of(JOBS, Conditions.of(epsilon=1), "auto", Fraction(share), 6)
     for epsilon, k in ((1, None), ("1e-9", None), ("3e-9", 3)):
-        assert Releasing.of(JOBS, Conditions.of(epsilon=epsilon, max_records=k), "auto", Fraction(1, 10), 6)
+        assert ReleaseAlgorithm.of(JOBS, Conditions.of(epsilon=epsilon, max_records=k), "auto", Fraction(1, 10), 6)

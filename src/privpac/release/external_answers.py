@@ -1,4 +1,4 @@
-"""Answers that were made elsewhere, certified here.
+"""Certificates for answers that other software made.
 
 proof: docs/proofs/measured_certificate.md
 """
@@ -20,19 +20,14 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.release.algorithm import ReleaseAlgorithm
+from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
-from privpac.release.released import Release
-from privpac.release.releasing import Releasing
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
 from privpac.requests.conditions import Conditions
 
-UNREADABLE = (
-    TypeError,
-    ValueError,
-    LookupError,
-    ArithmeticError,
-    AttributeError,
-)  # a query reads other values or columns
+# What a query raises if it reads other values or columns than those it is given.
+UNREADABLE = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -64,7 +59,7 @@ class GivenAnswers(Answers):
 
 
 def _satisfying(sample: Sample, query: Hypothesis) -> int:
-    """How many records satisfy the query; those that it cannot read do not, and whether there are any does not show."""
+    """How many records satisfy the query. A record that it cannot read does not, and nobody learns of it."""
     try:
         return sample.outcomes(query)[0]
     except UNREADABLE:
@@ -72,7 +67,7 @@ def _satisfying(sample: Sample, query: Hypothesis) -> int:
 
 
 def _reads(domain: Domain, query: Hypothesis) -> bool:
-    """Whether the query finds its columns in the domain, which no record tells: it is asked about none."""
+    """Whether the query finds its columns in the domain; it is tried on a table without records."""
     try:
         query(domain.join([objects([]) for _ in domain.columns]))
     except UNREADABLE:
@@ -95,7 +90,7 @@ class GivenSanitizer(Sanitizer):
     """The given answers, rounded to whole records."""
 
     queries: tuple[Hypothesis, ...]
-    given: tuple[Fraction, ...]
+    shares: tuple[Fraction, ...]  # the answers, as fractions of the records
     title: ClassVar[str] = "answers made elsewhere"
     theorem: ClassVar[str] = "no record is seen"
 
@@ -106,16 +101,16 @@ class GivenSanitizer(Sanitizer):
 
     def run(self, records: Records, ask: Ask) -> GivenAnswers:
         n = records.size
-        return GivenAnswers(n, self.queries, tuple(floor(n * each + Fraction(1, 2)) for each in self.given))
+        return GivenAnswers(n, self.queries, tuple(floor(n * share + Fraction(1, 2)) for share in self.shares))
 
 
-class _Certifying(ReleaseRequest):
-    """A release of given answers, which spends all of its ε on the certificate."""
+class _CertificateRequest(ReleaseRequest):
+    """A release of given answers, which spends all of ε on the certificate; ``method`` holds queries and answers."""
 
-    def _releasing(self, conditions: Conditions, n: int) -> Releasing:
+    def _algorithm(self, conditions: Conditions, n: int) -> ReleaseAlgorithm:
         terms = conditions.terms(n)
         given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
-        return Releasing(given, Budget(terms.cost.epsilon), conditions.k)
+        return ReleaseAlgorithm(given, Budget(terms.cost.epsilon), conditions.k)
 
 
 def certified(
@@ -144,16 +139,16 @@ def certified(
     True
     """
     if not isinstance(concept_class, ConceptClass):
-        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
-        raise RefusedType("concept_class", "choose the class that says how X is read, for example ", asked_for)
-    asked, said = tuple(queries), tuple(as_rational(each, "answers") for each in answers)
-    if not all(isinstance(each, Hypothesis) for each in asked):
+        example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "choose the class that says how X is read, for example ", example)
+    rules, shares = tuple(queries), tuple(as_rational(each, "answers") for each in answers)
+    if not all(isinstance(each, Hypothesis) for each in rules):
         raise RefusedType("queries", "each query must be a rule, such as concept_class.hypothesis(value)")
-    if not all(_reads(concept_class.domain, each) for each in asked):
+    if not all(_reads(concept_class.domain, each) for each in rules):
         raise Refused("queries", "some queries read other columns than concept_class; ask about rules of this class")
-    if not asked or len(asked) != len(said):
+    if not rules or len(rules) != len(shares):
         raise Refused("answers", "give every query exactly one answer, and at least one")
-    if not all(0 <= each <= 1 for each in said):
+    if not all(0 <= each <= 1 for each in shares):
         raise Refused("answers", "each answer must be a fraction of the records, between 0 and 1")
-    front = _Certifying(concept_class, epsilon, 0, (asked, said), beta=beta, **others)  # type: ignore[arg-type]
+    front = _CertificateRequest(concept_class, epsilon, 0, (rules, shares), beta=beta, **others)  # type: ignore[arg-type]
     return front.fit(X, unit).release_

@@ -1,6 +1,4 @@
-"""What a release would cost and promise, before it reads a record.
-
-Everything that one release costs, as one algorithm.
+"""Everything that one release runs, as one algorithm: answers, then their measured certificate; and its preview.
 
 proof: docs/proofs/measured_certificate.md
 """
@@ -26,14 +24,14 @@ from privpac.release.choice import sanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.requests.conditions import Conditions
 
-LEAST_PART = Fraction(1, 10**11)  # of ε per record, for the answers and for the certificate: noise stays within bounds
+LEAST_PART = Fraction(1, 10**11)  # the least ε per record of answers and of a certificate: it bounds their noise
 
 
 @dataclass(frozen=True)
 class MeasuredAnswers(Algorithm):
     """Answers, then their gap with Gaussian noise of the variance ``variance``: one price for both."""
 
-    sanitizer: Sanitizer  # whose noise leaves room for that of the gap
+    sanitizer: Sanitizer  # its noise leaves room for that of the gap
     variance: Fraction
     theorem: ClassVar[str] = "measured certificate, Theorem 3"
 
@@ -63,7 +61,7 @@ class MeasuredAnswers(Algorithm):
 
 
 @dataclass(frozen=True)
-class Releasing(Algorithm):
+class ReleaseAlgorithm(Algorithm):
     """Answers, then the measured gap of these very answers; ``k`` records per unit count.
 
     The gap costs ``certifying``; or nothing more, if the noise of both is Gaussian and ``variance`` is that of the gap.
@@ -72,7 +70,7 @@ class Releasing(Algorithm):
     sanitizer: Sanitizer
     certifying: Budget  # per record; zero if nothing is measured, or if the sanitizer's cost pays for both
     k: int = 1
-    share: Fraction = Fraction(0)  # what the certificate takes of the whole, about
+    share: Fraction = Fraction(0)  # the certificate's share of the whole, about
     variance: Fraction | None = None
     theorem: ClassVar[str] = "composition, Theorem 1"
 
@@ -108,8 +106,8 @@ class Releasing(Algorithm):
     def run(self, records: Records, ask: Ask) -> tuple[Answers, int | None]:
         """The answers, and a bound on the error of all of them; None if it was not measured."""
 
-        def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
+        def per_unit_ask(mechanism: Mechanism, view: Any) -> Any:
+            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, view)
 
         if self.variance is not None:
             answers, bound = per_unit_ask(MeasuredAnswers(self.sanitizer, self.variance), records.see(_itself))
@@ -140,15 +138,14 @@ class ReleasePreview:
     sanitizer: str  # the name that ``method`` takes
     title: str  # what it does
     cost: Budget  # per record, or per unit
-    measuring: Fraction  # the share of it that measures the error, about; zero where bounds are certain
+    measuring: Fraction  # about which share of the cost measures the error; zero where bounds are certain
     certain: bool  # whether bounds hold with certainty
     protected: int  # how many records or units are protected
-    known: int | None = None  # by how many records every answer is off at most: known now, or None if it is measured
+    known: int | None = None  # every answer is off by at most this many records; None if that is measured
 
     @classmethod
-    def of(cls, releasing: Releasing, conditions: Conditions, n: int) -> ReleasePreview:
+    def of(cls, algorithm: ReleaseAlgorithm, conditions: Conditions, n: int) -> ReleasePreview:
         """The preview of a release of n records."""
-        made = releasing.sanitizer
-        cost = conditions.price_ahead(n, releasing.cost)
-        share, known = releasing.share, made.known_gap(n)
-        return cls(n, made.name, made.how(n), cost, share, made.certain, n // conditions.k, known)
+        chosen, cost = algorithm.sanitizer, conditions.price_ahead(n, algorithm.cost)
+        known, protected = chosen.known_gap(n), n // conditions.k
+        return cls(n, chosen.name, chosen.how(n), cost, algorithm.share, chosen.certain, protected, known)

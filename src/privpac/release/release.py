@@ -1,6 +1,6 @@
 """A release as self-contained data: it answers queries, and it states its cost and its guarantees.
 
-A release is JSON text, read without pickle. Of the records it holds only their number, which is public.
+A release is JSON text, read without pickle. All it holds of the records is their number, which is public.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Guarantee:
 measured on these records [measured certificate, Theorems 1 and 3]
     """
 
-    certificate: Certificate  # its privacy half; it claims nothing about errors on new records
+    certificate: Certificate  # it says what privacy is spent, and claims nothing about errors on new records
     n: int
     certain_shown: int | None = None  # with certainty, a count that is shown is off by at most this
     certain_unseen: int | None = None  # and one that is not shown is at most this
@@ -97,28 +97,28 @@ measured on these records [measured certificate, Theorems 1 and 3]
         return self._sentences(f"privacy: {self.certificate.claim}", "")
 
     def _sentences(self, privacy: str, measured_by: str) -> tuple[str, ...]:
-        said = [privacy]
+        sentences = [privacy]
         if self.certain is not None:
-            said.append(
+            sentences.append(
                 f"per query: a count that is shown is off by at most {self.certain.shown} records, and one that is "
                 f"not shown is at most {self.certain.unseen}, with certainty"
             )
         if self.measured is not None and self.beta is not None:
-            said.append(
+            sentences.append(
                 f"all queries at once: every answer is off by at most {self.measured} of {self.size} "
                 f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
                 f"as measured on these records{measured_by}"
             )
-        if len(said) == 1:
-            said.append("accuracy: not measured")
+        if len(sentences) == 1:
+            sentences.append("accuracy: not measured")
         if self.places:
-            said.append(f"fractions: of {self.places}")
+            sentences.append(f"fractions: of {self.places}")
         if self.least is not None:
-            said.append(
+            sentences.append(
                 f"lower bound: every release with this privacy has an error of {lower_bound(self.least)} or more on "
                 "some records of this size"
             )
-        return tuple(said)
+        return tuple(sentences)
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
@@ -152,17 +152,16 @@ class Release:
     @property
     def agrees(self) -> bool:
         """Whether the guarantee is that of these answers and of this ledger, so that nobody changed one of them."""
-        said, ran = self.guarantee, Statement(self.ledger).certificate()
-        measured = said.measured is None or 0 <= said.measured <= self.n
-        protected, least = said.certificate.protected, said.least
+        guarantee, stated = self.guarantee, self.guarantee.certificate
+        from_ledger = Statement(self.ledger).certificate()
         return (
-            (said.certificate.privacy, said.certificate.private) == (ran.privacy, ran.private)
-            and (said.certificate.unit_records is None or said.certificate.unit_records >= 1)
-            and (protected is None or 0 <= protected <= self.n)
-            and (least is None or 0 <= least <= 1)
-            and said.certain == self.answers_.certain
-            and measured
-            and (said.measured is None) == (said.beta is None)
+            (stated.privacy, stated.private) == (from_ledger.privacy, from_ledger.private)
+            and (stated.unit_records is None or stated.unit_records >= 1)
+            and (stated.protected is None or 0 <= stated.protected <= self.n)
+            and (guarantee.least is None or 0 <= guarantee.least <= 1)
+            and guarantee.certain == self.answers_.certain
+            and (guarantee.measured is None or 0 <= guarantee.measured <= self.n)
+            and (guarantee.measured is None) == (guarantee.beta is None)
         )
 
     @property
@@ -171,9 +170,10 @@ class Release:
         return self.answers_.n
 
     def misfits(self, check: str = "") -> str:
-        """That most records do not fit what was declared, if the measured bound says so, and what to do; else nothing.
+        """A warning that most records do not fit what was declared, and what to do; empty unless the bound proves it.
 
-        This follows from what was released. A unit may have fewer records than count, and then it tells nothing.
+        The warning follows from what was released. With units there is none, because a unit may have fewer records
+        than count.
 
         >>> from privpac.classes.lines.thresholds import Thresholds
         >>> from privpac.release.private_release import PrivateRelease
@@ -181,18 +181,18 @@ class Release:
         >>> print(front.fit([3] * 100 + [None] * 9900).release_.misfits())
         At least 9... % of the records do not fit what you declared, with probability ≥ 0.95. ... charge stands: ε = 1.
         """
-        said, units = self.guarantee, self.guarantee.certificate.unit_records or 1
-        told = self.answers_.fitting
-        if told is None or said.measured is None or said.beta is None or units > 1:
+        guarantee, fitting = self.guarantee, self.answers_.fitting
+        units = (guarantee.certificate.unit_records or 1) > 1
+        if fitting is None or guarantee.measured is None or guarantee.beta is None or units:
             return ""
-        count, answers = told
-        most = max(count, 0) + answers * said.measured
+        count, answers = fitting
+        most = max(count, 0) + answers * guarantee.measured
         if 2 * most >= self.n:
             return ""
         share = f"{floor(Fraction(1000 * (self.n - most), self.n)) / 10} %"
-        sure = f"with probability ≥ {certainty(said.beta)}"
-        stands = f"The charge stands: {said.certificate.privacy}."
-        records = "the records, one of each unit," if said.certificate.unit_records else "the records"
+        sure = f"with probability ≥ {certainty(guarantee.beta)}"
+        stands = f"The charge stands: {guarantee.certificate.privacy}."
+        records = "the records, one of each unit," if guarantee.certificate.unit_records else "the records"
         return f"At least {share} of {records} do not fit what you declared, {sure}. {check or checking()}. {stands}"
 
     @property
@@ -267,19 +267,17 @@ class Release:
 
     def _repr_html_(self) -> str:
         """In a notebook: what the report draws and says. This room stands below the report and knows only its name."""
-        view: str = resolve_name("privpac.report.pages.release:notebook_view")(self)
+        view: str = resolve_name("privpac.report.notebook:release_view")(self)
         return view
 
     def to_json(self) -> str:
         """The release as JSON text, which :meth:`from_json` reads."""
         parts = {field.name.rstrip("_"): stored(getattr(self, field.name)) for field in fields(self)}
         misfits = {"misfits": self.misfits()} if self.misfits() else {}
-        said = {RELEASES.mark: RELEASES.version, **misfits, "guarantee in words": list(self.guarantee.lines)}
+        heading = {RELEASES.mark: RELEASES.version, **misfits, "guarantee in words": list(self.guarantee.lines)}
         answers = json.dumps(parts.pop("answers"), ensure_ascii=False)  # on a line of its own: there may be a million
-        text = (
-            json.dumps(said | parts, indent=1, ensure_ascii=False).removesuffix("\n}") + f',\n "answers": {answers}\n}}'
-        )
-        return writable(text)
+        before = json.dumps(heading | parts, indent=1, ensure_ascii=False).removesuffix("\n}")
+        return writable(f'{before},\n "answers": {answers}\n}}')
 
     def save(self, path: str | Path) -> None:
         """Write the release to a file, which ``pp.load(path)`` reads."""

@@ -1,0 +1,78 @@
+"""What each learner of a class is certified for, as rows of a plan.
+
+Throughout this file
+    n      number of records            α, β, ε, δ    error, failure probability, privacy
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from privpac.classes.base import ConceptClass
+from privpac.learners.algorithm import Learner, is_usual
+from privpac.learners.choice import certifies, ranked
+from privpac.planning.bounds import Goal
+from privpac.planning.kinds import CERTIFIED, NOTHING
+from privpac.planning.published import smallest_epsilon
+from privpac.planning.rows import Row, Sought
+from privpac.privacy.budget import Budget
+from privpac.refusals.option_words import Regime
+from privpac.requests.conditions import Conditions
+
+
+@lru_cache(maxsize=1024)
+def certified_rows(
+    concept_class: ConceptClass, goal: Goal, regime: Regime, n: int | None = None, sought: Sought = Sought.RECORDS
+) -> tuple[Row, ...]:
+    """One row per learner of the class: what it is certified for.
+
+    >>> from privpac.classes.finite.explicit import ExplicitClass
+    >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
+    certified
+    """
+    conditions = Conditions.of(
+        epsilon=goal.epsilon, delta=None if goal.tied else goal.delta, alpha=goal.alpha, beta=goal.beta, regime=regime
+    )
+    rows = []
+    for kind, needed in ranked(concept_class, conditions):
+        records = needed if n is None else n
+        spent: Conditions | None = conditions
+        if n is not None and sought is Sought.EPSILON:
+            spent = _cheapest(kind, concept_class, conditions, n)
+        learner = kind.for_class(concept_class, (spent or conditions).terms(records or 1))
+        assert learner is not None  # it is ranked among those that learn the class
+        α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
+        found = None not in (records, α, spent)
+        privacy, δ = _spent(learner, goal, records)
+        rows.append(
+            Row(
+                learner=learner.name,
+                n=records,
+                alpha=None if α is None else float(α),
+                proper=learner.proper,
+                privacy=privacy if spent else "–",
+                kind=replace(CERTIFIED, within=learner.within) if found else NOTHING,
+                source=learner.theorem,
+                remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if found else "",
+                automatic=learner.automatic,
+                title=learner.title,
+                delta=δ,
+                epsilon=None if spent is None else float(spent.epsilon),
+            )
+        )
+    return tuple(rows)
+
+
+def _cheapest(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
+    """The same conditions with the smallest ε that certifies their error with n records; None if no ε does."""
+    α, β = float(conditions.alpha), float(conditions.beta)
+    ε = smallest_epsilon(lambda ε: certifies(kind, H, replace(conditions, epsilon=ε), n, alpha=α, beta=β))
+    return None if ε is None else replace(conditions, epsilon=ε)
+
+
+def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | None]:
+    """The privacy cost with n records, in words, and its δ; None if δ depends on n and n is unknown."""
+    if n is None and goal.tied and not learner.pure:
+        return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
+    return str(learner.cost), float(learner.cost.delta)

@@ -1,0 +1,74 @@
+"""The rows of a plan: what a learner needs or reaches, or what a published bound says."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+
+from privpac.planning.kinds import Kind
+from privpac.report.numbers import grouped
+
+
+class Sought(Enum):
+    """What a plan looks for; the value heads its column."""
+
+    RECORDS = "n"
+    ERROR = "error"
+    EPSILON = "ε"
+
+    def of(self, row: Row) -> float | None:
+        """The number in the row."""
+        return {Sought.RECORDS: row.n, Sought.ERROR: row.alpha, Sought.EPSILON: row.epsilon}[self]
+
+    def shown(self, row: Row) -> str:
+        """The number in the row, formatted for people."""
+        if self is Sought.RECORDS:
+            return human(row.n)
+        return "–" if (value := self.of(row)) is None else f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner, or a published bound: ``n`` records for an error of ``alpha`` under ``epsilon``.
+
+    A bound has no ``title``. ``kind`` says how far to trust the number. ``proper`` is None if the bound covers proper
+    and improper learners. ``remark`` lists further assumptions of a certificate, or problems of a bound.
+    """
+
+    learner: str
+    n: int | None
+    alpha: float | None
+    proper: bool | None
+    privacy: str
+    kind: Kind
+    source: str
+    remark: str = ""
+    automatic: bool = True
+    title: str = ""  # the learner's name in models and reports
+    delta: float | None = None  # the δ that is spent; None if the row does not say
+    epsilon: float | None = None  # the ε that is spent, or that is needed; None if no ε suffices
+
+    @property
+    def delta_n(self) -> float | None:
+        """δ·n: how many of the n records δ allows to be revealed outright, on average; None without n."""
+        return None if self.delta is None or self.n is None else float(Fraction(self.delta) * self.n)
+
+    def plain(self) -> dict[str, object]:
+        """The fields for tables and JSON, with the kind in words."""
+        return asdict(self) | {"kind": str(self.kind)}
+
+
+def human(n: int | None) -> str:
+    """A number of records, formatted for people.
+
+    >>> human(617), human(12345), human(320_000_000), human(None)
+    ('617', '12,345', '3.2·10⁸', '–')
+    """
+    if n is None:
+        return "–"
+    if n < 10**7:
+        return grouped(n)
+    mantissa, _, exponent = f"{Decimal(n):.1e}".partition("e+")
+    return f"{mantissa}·10{str(int(exponent)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
