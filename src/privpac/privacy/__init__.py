@@ -7,14 +7,15 @@ An account lives in memory or in a database, which several processes may charge 
 several releases cost together, and a certificate says what holds for everything that ran.
 
 Parts, each importing only from those below it:
-    store          accounts in a database, and keys that charge a job once
-    accounting     the cost of several releases, of samples of the records, and of all records of one person
-    ledger         the only door to private records
-    parts          disjoint parts of a sample, each of which pays for itself
-    processes      objects that belong to one process
-    certificate    what ran, and what it guarantees
-    hold           answers that appear at a public moment
-    bisection      the least integer for which a claim holds
-    rounding       real numbers, rounded in the safe direction
-    budget         (ε, δ) as exact rational numbers
+    store             accounts in a database, and keys that charge a job once
+    accounting        the cost of several releases, of samples of the records, and of all records of one person
+    ledger            the only door to private records
+    parts             disjoint parts of a sample, each of which pays for itself
+    processes         objects that belong to one process
+    certificate       what ran, and what it guarantees
+    hold              answers that appear at a public moment
+    bisection         the least integer for which a claim holds
+    printed_bounds    bounds as people read them, rounded to the side on which they hold
+    rounding          real numbers, rounded in the safe direction
+    budget            (ε, δ) as exact rational numbers
 """
