@@ -109,8 +109,7 @@ def connected(*file: str, **options: Any) -> Any:
     """
     connection = with_ibis().duckdb.connect(*file, **options)
     connection.raw_sql(f"SET memory_limit = '{MEMORY}'")
-    folder = own_folder().replace("'", "''")  # in the text itself: for a parameter, DuckDB would import pandas
-    connection.raw_sql(f"SET temp_directory = '{folder}'")
+    connection.con.execute("SET temp_directory = ?", [own_folder()])
     connection.raw_sql("SET enable_progress_bar_print = false")  # it would print into the output
     connection.raw_sql("SET enable_progress_bar = true")
     return connection
