@@ -46,7 +46,7 @@ from privpac.privacy.budget import Budget, as_count
 Play = tuple[int, int]  # a query, by its row, and s
 
 WEIGHT_BITS, BASE_BITS, MOST_RECORDS = 40, 16, 2**20  # 2^40·|Z| fits into 64 bits, and so does every sum
-SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # of α, for the generator
+SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # shares of α for the generator
 
 
 def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:

@@ -89,7 +89,7 @@ class TreeLearner(PaperLearner):
     constants: WhichConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
-    least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: below that, sizes exceed floats
+    least: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:

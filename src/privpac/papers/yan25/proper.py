@@ -38,7 +38,7 @@ from privpac.papers.yan25.trees import Relabeled, longest_descent, make_sub_tree
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.budget import Budget, as_rational
 
-FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # of α, for x_good
+FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good
 OTHERS = "others"  # the points that no example has
 
 

@@ -170,7 +170,7 @@ def make_sub_tree(tree: TreeClass, x_good: Hashable) -> dict[Hashable, tuple[Has
     """
     T_good: dict[Hashable, tuple[Hashable, ...]] = {}
     waiting = [x_good]
-    for x in waiting:  # which grows
+    for x in waiting:  # the list grows
         T_good[x] = () if tree.is_proper(x) else tuple(tree.children(x))
         waiting += T_good[x]
     return T_good
