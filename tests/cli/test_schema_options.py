@@ -25,7 +25,9 @@ def schema(tmp_path):
 
 
 def task(file, **said):
-    return task_of(Described(None, {}), file, None, **{"y": None, "classes": None, "unit": None, "max_records": None} | said)
+    return task_of(
+        Described(None, {}), file, None, **{"y": None, "classes": None, "unit": None, "max_records": None} | said
+    )
 
 
 def test_a_schema_is_enough(schema):

@@ -22,7 +22,7 @@ from privpac.papers.ggkm21.sanitizer import (
     appendix_c_epsilon,
     corollary_6_7,
     error_queries,
-    labelled_dual,
+    labeled_dual,
 )
 from privpac.papers.ggkm21.trees import soa_functions
 from privpac.privacy.accounting.concentrated import Concentrated
@@ -106,8 +106,8 @@ def test_no_record_for_a_mean():
 
 def test_the_dual_of_labeled_points():
     """E-GGKM21-15, as corrected: 2d* + 1 = 1, which is attained here; and (32) asks for records."""
-    assert littlestone_dimension(error_queries(CONSTANTS).dual()).value == labelled_dual(0) == 1
-    assert corollary_6_7(1, 1, labelled_dual(0), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6) > 1e6
+    assert littlestone_dimension(error_queries(CONSTANTS).dual()).value == labeled_dual(0) == 1
+    assert corollary_6_7(1, 1, labeled_dual(0), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6) > 1e6
 
 
 def test_two_values_of_tau():

@@ -24,7 +24,7 @@ from privpac.refusals.refusal import Refused, Setting
 class Draft:
     """A file ``draft`` that becomes the file ``path`` once it is kept."""
 
-    asked: Path  # as the caller wrote it
+    asked: Path  # the path that the caller wrote
     path: Path
     draft: Path
 

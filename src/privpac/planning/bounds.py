@@ -257,7 +257,7 @@ BOUNDS = (
           remark="its privacy rests on [Yan25, Thm 7], which is false: E-Yan25-9, E-Yan25-10"),
     Bound("PolyPriPropLearn", "[GGKM21, Thm 6.4]", "upper", _ggkm21, True),
     Bound("PolyPriLearn", "[GGKM21, Alg. 2]", "upper", _ggkm21_algorithm, False),
-    Bound("PolyPriPropLearn, relabelled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
+    Bound("PolyPriPropLearn, relabeled", "[GGKM21, Cor. 6.5]", "upper", _ggkm21, True, regime="agnostic"),
     Bound("PrivateAgnostic", "[ABMS20, Thm 6.1]", "upper", _abms20_agnostic, False, VAGUE, "agnostic", remark=LOOSE),
     Bound("ClosureLearn", "[ABMS20, Thm 7.1]", "upper", _abms20_closure, False, VAGUE,
           remark=f"{LOOSE}; ln(k/β) lacks a factor k: E-ABMS20-10"),

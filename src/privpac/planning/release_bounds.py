@@ -18,7 +18,7 @@ from privpac.classes.vectors.boxes import Conjunctions
 from privpac.dimensions import littlestone_dimension
 from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_few
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
-from privpac.papers.ggkm21.sanitizer import corollary_6_7, labelled_dual
+from privpac.papers.ggkm21.sanitizer import corollary_6_7, labeled_dual
 from privpac.planning.bounds import PURE_DP, Bound, Goal
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import SECONDS, at_least, at_most
@@ -58,7 +58,7 @@ def _fooled(H: ConceptClass, g: Goal) -> float | None:
     if d is None or V is None or dual is None or not 1 <= d < inf:
         return None
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": min(g.epsilon, 1.0), "delta": g.delta}
-    return corollary_6_7(int(d), int(V), labelled_dual(int(dual)), **goal)
+    return corollary_6_7(int(d), int(V), labeled_dual(int(dual)), **goal)
 
 
 LABELED_RELEASES = (

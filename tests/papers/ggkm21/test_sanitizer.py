@@ -21,7 +21,7 @@ from privpac.papers.ggkm21.sanitizer import (
     appendix_c_epsilon,
     corollary_6_7,
     error_queries,
-    labelled_dual,
+    labeled_dual,
     rounds_by_dual,
 )
 from privpac.privacy.accounting.concentrated import Concentrated
@@ -238,8 +238,8 @@ def test_the_dual_of_labeled_queries():
     for _ in range(100):
         F = ExplicitClass(random_rows(rng, 7, 5))
         dual = littlestone_dimension(F.dual()).value
-        assert dual <= littlestone_dimension(error_queries(F).dual()).value <= labelled_dual(dual)
-    assert littlestone_dimension(error_queries(ExplicitClass([[0], [1]])).dual()).value == labelled_dual(0) == 1
+        assert dual <= littlestone_dimension(error_queries(F).dual()).value <= labeled_dual(dual)
+    assert littlestone_dimension(error_queries(ExplicitClass([[0], [1]])).dual()).value == labeled_dual(0) == 1
 
 
 def test_numbers():

@@ -19,7 +19,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import OPTPrivateLearner
 from privpac.papers.yan25.proper import ProperLearner
-from privpac.papers.yan25.trees import Relabelled
+from privpac.papers.yan25.trees import Relabeled
 from privpac.privacy.accounting.composition import optimal_at_epsilon
 from privpac.privacy.budget import Budget
 from tests.papers.yan25.populations import COMB, FORK, Population, explicit, hostile, random_class, success
@@ -64,7 +64,7 @@ def test_private_on_all_samples_of_a_few_points():
 def relabelled(S):
     """Nodes with labels, as the learners read them."""
     number = {each: i for i, each in enumerate(dict.fromkeys(S))}
-    return Relabelled(list(number), np.array([number[each] for each in S], dtype=int))
+    return Relabeled(list(number), np.array([number[each] for each in S], dtype=int))
 
 
 def down(learner):

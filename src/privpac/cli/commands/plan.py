@@ -72,7 +72,7 @@ def plan(
     with drafts({"plot": plot}, [*of.files, schema]) as (picture,):
         declared = None if schema is None else Schema.read(schema)
         if declared is not None and task == "release" and of.class_name is None and not x:
-            concept_class: ConceptClass = TableQueries(declared)  # as `privpac release` releases it
+            concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
         each = [None] if epsilon is None else epsilon.split(",")

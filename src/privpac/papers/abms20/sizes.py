@@ -18,7 +18,7 @@ from math import exp, inf, isfinite, log
 from privpac.papers.base import WhichConstants
 from privpac.privacy.bisection import smallest
 
-DIVISIONS = 32  # of the gap that are tried
+DIVISIONS = 32  # divisions of the gap that are tried
 Count = Callable[[int], float]  # n → at most this many patterns on n points
 
 
@@ -86,7 +86,7 @@ class Step:
     def failure(self, n: int, gap: float) -> float:
         """How often the step adds more than ``gap`` > 0 to the error, beside the error of the learner on D."""
         d = n // 2
-        K = self.drawn(2 * d + 1)  # of both n with this d, so that no odd n is worse than the even one before it
+        K = self.drawn(2 * d + 1)  # for both n with this d, so that no odd n is worse than the even n before it
         shares = (gap * i / DIVISIONS for i in range(1, DIVISIONS))
         return min(misdrawn(K, d, a, self.relabel_epsilon) + strays(self.size, self.K, d, gap - a) for a in shares)
 

@@ -70,7 +70,7 @@ class SmallEpsilon(Around):
         return self.inner.stays_in(H)
 
     def kept(self, n: int) -> int:
-        """m."""
+        """How many of n examples the inner learner gets: m."""
         return int(self.rate * n)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
@@ -83,5 +83,5 @@ class SmallEpsilon(Around):
 
     def run(self, data: Examples, ask: Ask) -> Any:
         n, m = len(data), self.kept(len(data))
-        place = np.asarray(ask(Partition((1,) * n), None), dtype=np.intp)  # of each example, in a random order
+        place = np.asarray(ask(Partition((1,) * n), None), dtype=np.intp)  # where each example goes, at random
         return ask(self.inner, tuple(data[i] for i in np.argsort(place)[:m].tolist()))

@@ -137,12 +137,12 @@ class A2(OnPoints):
 
     @property
     def p(self) -> Fraction:
-        """α/4."""
+        """The letter p of the paper: α/4."""
         return self.alpha / 4
 
     @property
     def κ(self) -> Fraction:
-        """α/8."""
+        """The letter κ of the paper: α/8."""
         return self.alpha / 8
 
     @property

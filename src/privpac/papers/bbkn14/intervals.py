@@ -115,7 +115,7 @@ class IntervalExponential(PaperLearner):
         return comparison(self.T + 1, 0.0, float(self.alpha), float(self.beta), float(self.cost.epsilon))
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # of each run of equal errors
+        first = [1, *(x + 1 for x in sorted({int(x) for x, _ in data}))]  # where each run of equal errors begins
         counts = [after - j for j, after in pairwise([*first, self.T + 2])]
         chosen = ask(Exponential(self.cost, counts), -cut_errors(first, data))
         return interval(self.T, first[chosen] + ask(Uniform(counts[chosen]), None))

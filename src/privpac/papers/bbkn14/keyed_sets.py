@@ -36,7 +36,7 @@ from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
-EXPONENTS = (127, 521, 1279, 2203)  # of primes 2^e − 1
+EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1
 UNLUCKY = Fraction(1, 2**40)  # η
 DENSITIES = 64  # densities that are tried
 

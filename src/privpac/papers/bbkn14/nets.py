@@ -76,7 +76,7 @@ class NetRelease(Algorithm):
         α, β, _ = asked_fractions(self.alpha, self.beta, self.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
-        _ = self.mechanism  # which refuses a list that is too long
+        _ = self.mechanism  # a list that is too long is refused here
 
     @cached_property
     def _sizes(self) -> tuple[int, int]:
@@ -85,7 +85,7 @@ class NetRelease(Algorithm):
 
     @property
     def size(self) -> int:
-        """m̂."""
+        """The number of synthetic records: m̂."""
         return self._sizes[0]
 
     @property
@@ -102,7 +102,7 @@ class NetRelease(Algorithm):
         return self.mechanism.check(data)
 
     def run(self, data: Database, ask: Ask) -> Database:
-        """D̂."""
+        """The synthetic database: D̂."""
         released: Database = ask(self.mechanism, data)
         return released
 

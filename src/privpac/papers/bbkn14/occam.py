@@ -26,7 +26,7 @@ from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.refusals.option_words import one_of
 
-LARGEST_EXPONENT = 700  # of an exponent, for floats
+LARGEST_EXPONENT = 700  # floats hold its exponential
 
 
 def asked_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:

@@ -147,6 +147,6 @@ def log_weight(T: int, examples: int, alpha: Fraction, beta: Fraction, epsilon: 
     α, β, k = float(alpha), float(beta), repetitions(beta)
     missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # fewer would do for ℓ before it is rounded up
     s = min(sqrt(2), exp(min(epsilon / 2, LARGEST_EXPONENT)))
-    log_H = missing * -log1p(-α * (1 - 1 / s) + α / 2 * (s - 1)) + log(β / 2)  # of as many candidates, or more
+    log_H = missing * -log1p(-α * (1 - 1 / s) + α / 2 * (s - 1)) + log(β / 2)  # a lower bound on ln|H|
     public = ceil(4 / alpha)
     return (log_H + log1p(-public * exp(-log_H)) - log(k)) / log(2) if log_H > log(public + k) else 0.0

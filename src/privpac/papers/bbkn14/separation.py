@@ -32,7 +32,7 @@ from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.privacy.budget import Budget, Number, as_count
 
-MOST_BITS = 512  # of one hash
+MOST_BITS = 512  # bits of one hash
 
 
 @dataclass(frozen=True)

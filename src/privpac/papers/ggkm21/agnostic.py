@@ -24,7 +24,7 @@ from privpac.papers.base import WhichConstants
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.privacy.budget import Budget, Number, as_rational
 
-SHARE = Fraction(3, 4)  # of α and β, for PolyPriPropLearn; the rest is for relabeling
+SHARE = Fraction(3, 4)  # the share of α and β for PolyPriPropLearn; the rest is for relabeling
 ROUNDING = 1 + Fraction(1, 10**9)  # prices are rounded up, far less than that
 LARGEST = Fraction(1, 16)  # δ of PolyPriPropLearn: as printed, relabeling makes it 4e times as large
 
@@ -52,7 +52,7 @@ def corollary_6_5(
         return SmallEpsilon(PrivateAgnostic(inner, inner.whole.F.concept_class, α, β, constants), cost.epsilon)
 
     first = min(cost.delta, LARGEST)
-    spent = learner(first).cost.delta / first * ROUNDING  # of every δ of PolyPriPropLearn
+    spent = learner(first).cost.delta / first * ROUNDING  # the total, as a multiple of PolyPriPropLearn's δ
     return learner(min(cost.delta / spent, LARGEST))
 
 

@@ -142,4 +142,4 @@ class PolyPriLearn(PaperLearner):
         return SparseExponential(self.cost, self.numbers.votes)
 
 
-LEAST = Fraction(1, 10**6)  # of α and β: below that, no sample that can be held is large enough
+LEAST = Fraction(1, 10**6)  # the least α and β: below it, no sample that fits into memory is large enough

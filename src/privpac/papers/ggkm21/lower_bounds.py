@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, exp, expm1, floor, inf, log, sqrt
 
-LARGEST_EXPONENT = 700  # of an exponent, for floats
-LARGEST_ALPHA, MOST_FAILURES = 1 / 2, 1 / 3  # of [GGKM21, Thm 6.8]
+LARGEST_EXPONENT = 700  # floats hold its exponential
+LARGEST_ALPHA, MOST_FAILURES = 1 / 2, 1 / 3  # conditions of [GGKM21, Thm 6.8]
 
 
 def theorem_6_9(V: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> int:
@@ -56,7 +56,7 @@ def _check(alpha: float, beta: float, epsilon: float, delta: float) -> None:
 
 
 def _group(k: int, epsilon: float, delta: float) -> float:
-    """δ_k."""
+    """The δ for k records at once: δ_k."""
     if not delta:
         return 0.0
     grown = k * epsilon

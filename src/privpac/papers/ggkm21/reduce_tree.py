@@ -55,7 +55,7 @@ class Levels:
         return cls(d, step, (d + 1) * step, Fraction(1, 2), k_prime, k_prime)
 
     def alpha(self, t: int) -> Fraction:
-        """α_t."""
+        """The error that level t allows: α_t."""
         return self.top - (t - 1) * self.step
 
     @cached_property

@@ -46,7 +46,7 @@ from privpac.privacy.budget import Budget, as_count
 Play = tuple[int, int]  # a query, by its row, and s
 
 WEIGHT_BITS, BASE_BITS, MOST_RECORDS = 40, 16, 2**20  # 2^40·|Z| fits into 64 bits, and so does every sum
-SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # of α, for the generator
+SHARES = tuple(Fraction(i, 16) for i in range(2, 15))  # shares of α for the generator
 
 
 def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
@@ -226,19 +226,19 @@ def rounds_by_dual(dual: int, alpha: float) -> int:
     return smallest(lambda T: log(sum(comb(T, i) for i in range(dual + 1))) <= 2 * alpha**2 * T, above=2 * dual)
 
 
-def labelled_dual(dual: int) -> int:
+def labeled_dual(dual: int) -> int:
     """The dual Littlestone dimension of the queries of :func:`error_queries`, at most: 2d* + 1, and at least 1.
 
-    >>> labelled_dual(0)
+    >>> labeled_dual(0)
     1
     """
     return 2 * dual + 1  # E-GGKM21-15
 
 
 def corollary_6_7(d: int, V: int, dual: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
-    """(32) with its constant set to 1, for d* as printed or as it must be: :func:`labelled_dual`.
+    """(32) with its constant set to 1, for d* as printed or as it must be: :func:`labeled_dual`.
 
-    >>> f"{corollary_6_7(16, 1, labelled_dual(16), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.0e}"
+    >>> f"{corollary_6_7(16, 1, labeled_dual(16), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.0e}"
     '8e+13'
     """
     logs = log(d * dual / (delta * alpha * beta)) ** 2 * log(dual / (alpha * delta))

@@ -62,7 +62,7 @@ class PolyPriPlan(NamedTuple):
 
     @property
     def records(self) -> int:
-        """m·n₀."""
+        """The number of records of all parts: m·n₀."""
         return self.m * self.n0
 
 

@@ -27,7 +27,7 @@ Row = tuple[bool, ...]
 Path = tuple[int, ...]
 Labeled = tuple[tuple[Hashable, bool], ...]
 
-MOST_CONCEPTS = 16  # of a class whose sub-classes are all looked at
+MOST_CONCEPTS = 16  # the sub-classes of larger classes are not all looked at
 
 
 def is_irreducible(F: ListedOracle, G: int, k: int) -> bool:

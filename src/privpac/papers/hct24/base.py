@@ -87,7 +87,7 @@ class PaperSample:
 
     @property
     def size(self) -> int:
-        """|S|."""
+        """The number of examples: |S|."""
         return sum(count for _, count in self.counts)
 
     def right(self, label: Callable[[Point], int]) -> int:

@@ -172,7 +172,7 @@ class FromThresholds(NotPrivate):
 
     @property
     def n_thr(self) -> int:
-        """C."""
+        """The number of examples for the learner of thresholds: C."""
         return self.A_Thr.n_thr(self.H.m, self.epsilon, self.alpha, self.beta) if self.C is None else self.C
 
 

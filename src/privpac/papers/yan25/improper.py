@@ -35,7 +35,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Relabelled, determined, marked, rule, tree_of
+from privpac.papers.yan25.trees import Relabeled, determined, marked, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.option_words import one_of
@@ -89,7 +89,7 @@ class TreeLearner(PaperLearner):
     constants: WhichConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
-    least: ClassVar[Fraction] = Fraction(1, 10**200)  # of α and β: below that, sizes exceed floats
+    least: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
@@ -114,7 +114,7 @@ class TreeLearner(PaperLearner):
         return rule(self.tree, self.node(marked(self.tree, data), ask))
 
     @abstractmethod
-    def node(self, S: Relabelled, ask: Ask) -> Hashable:
+    def node(self, S: Relabeled, ask: Ask) -> Hashable:
         """The node whose rule is returned, once the labels are read as y XOR f(x)."""
 
 
@@ -180,7 +180,7 @@ class OPTPrivateLearner(TreeLearner):
         """t·m [Yan25, Thm 11]."""
         return self.split.records
 
-    def node(self, S: Relabelled, ask: Ask) -> Hashable:
+    def node(self, S: Relabeled, ask: Ask) -> Hashable:
         """x_good: steps 2 to 7."""
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)

@@ -34,11 +34,11 @@ from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
 from privpac.papers.yan25.shapes import Star
 from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
-from privpac.papers.yan25.trees import Relabelled, longest_descent, make_sub_tree
+from privpac.papers.yan25.trees import Relabeled, longest_descent, make_sub_tree
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.budget import Budget, as_rational
 
-FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # of α, for x_good
+FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good
 OTHERS = "others"  # the points that no example has
 
 
@@ -136,14 +136,14 @@ class ProperLearner(TreeLearner):
         """N₁ + N₂ [Yan25, Thm 13]."""
         return self.improper.N + self.plan.N2
 
-    def node(self, S: Relabelled, ask: Ask) -> Hashable:
+    def node(self, S: Relabeled, ask: Ask) -> Hashable:
         """Steps 1 to 8."""
         N2 = len(S) * self.plan.N2 // self.N
         second = np.asarray(ask(Partition((len(S) - N2, N2)), None), dtype=bool)
         x_good = self.improper.node(S.at(~second), ask)
         return self.down(x_good, S.at(second), ask)
 
-    def down(self, x_good: Hashable, S_2: Relabelled, ask: Ask) -> Hashable:
+    def down(self, x_good: Hashable, S_2: Relabeled, ask: Ask) -> Hashable:
         """Steps 3 to 8: a proper node at or below x_good."""
         if self.tree.is_proper(x_good):
             return x_good
@@ -169,7 +169,7 @@ class ProperLearner(TreeLearner):
             x = T_good[x][0]  # E-Yan25-11: in a public order
         return x
 
-    def descent(self, x_good: Hashable, S_2: Relabelled) -> Descent:
+    def descent(self, x_good: Hashable, S_2: Relabeled) -> Descent:
         """T_good, the weights of its nodes and the least values of their leaves."""
         zeros = Counter({v: count for (v, y), count in S_2.counts.items() if v is not None and not y and count})
         if isinstance(self.tree, Star):

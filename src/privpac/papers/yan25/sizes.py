@@ -28,7 +28,7 @@ from privpac.privacy.bisection import smallest, smallest_between, smallest_upto
 from privpac.privacy.budget import Budget
 
 MOST_SUBSETS = 2**40  # the most subsets; no budget asks for more
-LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # of the error that the way down may add: for θ
+LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # shares for θ of the error that the way down may add
 
 
 def log_star(x: float) -> int:
@@ -148,7 +148,7 @@ class Subsets(NamedTuple):
 
     @property
     def records(self) -> int:
-        """t·m."""
+        """The number of records of all parts: t·m."""
         return self.t * self.m
 
 

@@ -104,10 +104,10 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
 
 
 @dataclass(frozen=True, eq=False)
-class Relabelled:
+class Relabeled:
     """Examples by node, with the label y XOR f(x): the distinct ones, and the index of each example among them.
 
-    >>> S = Relabelled([(7, True), (1, False)], np.array([0, 0, 1]))
+    >>> S = Relabeled([(7, True), (1, False)], np.array([0, 0, 1]))
     >>> list(S), S.counts, S.parts([0, 1, 1], 2)
     ([(7, True), (7, True), (1, False)], {(7, True): 2, (1, False): 1}, [frozenset({...}), frozenset({...})])
     """
@@ -121,9 +121,9 @@ class Relabelled:
     def __iter__(self) -> Iterator[Marked]:
         return (self.distinct[i] for i in self.which.tolist())
 
-    def at(self, chosen: NDArray[np.bool_]) -> Relabelled:
+    def at(self, chosen: NDArray[np.bool_]) -> Relabeled:
         """Some of the examples."""
-        return Relabelled(self.distinct, self.which[chosen])
+        return Relabeled(self.distinct, self.which[chosen])
 
     @property
     def counts(self) -> dict[Marked, int]:
@@ -138,7 +138,7 @@ class Relabelled:
         return [frozenset(there[start:stop]) for start, stop in pairwise(ends)]
 
 
-def marked(tree: TreeClass, examples: Examples) -> Relabelled:
+def marked(tree: TreeClass, examples: Examples) -> Relabeled:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
     >>> from privpac.classes.tree_orders.base import TwoSided
@@ -150,7 +150,7 @@ def marked(tree: TreeClass, examples: Examples) -> Relabelled:
     number: dict[Marked, int] = {}
     found = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
     which = [number.setdefault(each, len(number)) for each in found]
-    return Relabelled(list(number), np.array(which, dtype=np.intp))
+    return Relabeled(list(number), np.array(which, dtype=np.intp))
 
 
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
@@ -170,7 +170,7 @@ def make_sub_tree(tree: TreeClass, x_good: Hashable) -> dict[Hashable, tuple[Has
     """
     T_good: dict[Hashable, tuple[Hashable, ...]] = {}
     waiting = [x_good]
-    for x in waiting:  # which grows
+    for x in waiting:  # the list grows
         T_good[x] = () if tree.is_proper(x) else tuple(tree.children(x))
         waiting += T_good[x]
     return T_good

@@ -136,7 +136,7 @@ class LineCounts(Answers):
         for start in range(0, len(blocks), AT_ONCE):
             i = (blocks[start : start + AT_ONCE, None] + np.arange(1, BLOCK + 1)).ravel()
             i = i[i < len(values)]
-            i = i[values[i] != values[i - 1]]  # as many records lie below this value as up to the one before
+            i = i[values[i] != values[i - 1]]  # equal values have equal errors
             if len(i):
                 yield self._cells.at(values[i]) - records.total(i)
                 yield self._cells.at(values[i - 1] + one) - records.total(i)

@@ -80,7 +80,7 @@ class LineCells(ColumnCells):
     domain: Line
     leaves: tuple[int, ...]
     starts: tuple[int, ...]
-    counts: tuple[int, ...]  # of the leaves; they say where in a cell synthetic values lie
+    counts: tuple[int, ...]  # one for each leaf; they say where in a cell synthetic values lie
 
     def __post_init__(self) -> None:
         rising = all(a < b for each in (self.leaves, self.starts) for a, b in pairwise((*each, self.domain.size)))

@@ -55,7 +55,7 @@ class TableAnswers(Answers):
 
     n: int
     cells: tuple[ColumnCells, ...]
-    rows_text: str  # as Pool.packed writes them
+    rows_text: str  # the format of Pool.packed
     weights_text: str
     asked: tuple[tuple[int, ...], ...] = ()  # columns of each marginal; all pairs if there are none
 

@@ -28,8 +28,8 @@ Goal = tuple[float, int | None] | None  # an error, and the number of records th
 def verdict(model: Model) -> str:
     """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
     bad = isinstance(model.error, ErrorEstimate) and (model.mostly_unfit or not model.error.better)
-    told = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # which is the heading of the page
-    return f'<p class="warn">{escape(told)}</p>' if bad else ""
+    warning = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # the page has it as its heading
+    return f'<p class="warn">{escape(warning)}</p>' if bad else ""
 
 
 def measured_fact(model: Model) -> list[Fact]:

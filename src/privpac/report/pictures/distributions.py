@@ -20,8 +20,8 @@ from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
 from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, wide
 
 TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
-MOST_CORNERS = 300  # of the curve
-LARGE_RATIO = 1000  # of the largest to the smallest value, from which on the axis is logarithmic
+MOST_CORNERS = 300  # corners of the curve
+LARGE_RATIO = 1000  # from this ratio of the largest to the smallest value on, the axis is logarithmic
 
 
 class Axis(NamedTuple):
@@ -46,7 +46,7 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     >>> "".join(strip.shapes).count('class="band"')
     1
     """
-    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # of a share below the margin, little is known
+    tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # little is known about a share below the margin
     axis = _axis(chart, tail)
     shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
     grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]

@@ -99,5 +99,5 @@ def bound_text(value: Any, places: int | None = None) -> str:
     """
     text = begun(value, places)
     if len(text) > 14 and isinstance(value, (int, float)):
-        return f"{Decimal(value):.3g}".replace("-", "−", 1)  # of an integer that may be larger than all floats
+        return f"{Decimal(value):.3g}".replace("-", "−", 1)  # an integer may be larger than all floats
     return short(text, 20)

@@ -14,7 +14,7 @@ from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
 
 WIDE, HIGH, PANEL_LEFT, PANEL_TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
-COLOURS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
+COLORS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
 QUIET = "#8b949e"
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226
 
@@ -91,16 +91,16 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     low, high = floor(log10(min(heights))), ceil(log10(max(heights)))
     drawn = dict.fromkeys(name for panel in panels for name in panel.lines)
     names = list(drawn | dict.fromkeys(name for panel in panels for name in panel.dotted))
-    colours = {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(drawn)}
+    colors = {name: COLORS[i % len(COLORS)] for i, name in enumerate(drawn)}
     width, bottom = PANEL_LEFT + len(panels) * (WIDE + GAP), PANEL_TOP + HIGH + FOOT
     height = bottom + LINE * len(names) + 6
     scale = low, max(high, low + 1)
-    parts = [_panel(panel, PANEL_LEFT + i * (WIDE + GAP), scale, i == 0, colours) for i, panel in enumerate(panels)]
-    legend = [_legend(name, bottom + LINE * i, colours) for i, name in enumerate(names)]
+    parts = [_panel(panel, PANEL_LEFT + i * (WIDE + GAP), scale, i == 0, colors) for i, panel in enumerate(panels)]
+    legend = [_legend(name, bottom + LINE * i, colors) for i, name in enumerate(names)]
     return svg("panels", width, height, title, [*parts, *legend])
 
 
-def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours: dict[str, str]) -> str:
+def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colors: dict[str, str]) -> str:
     xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
     axes = LogAxes(
         (left, left + WIDE), (PANEL_TOP, PANEL_TOP + HIGH), (min(xs), max(xs)), (10.0 ** scale[0], 10.0 ** scale[1])
@@ -116,7 +116,7 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
         at = axes.x(panel.now)
         parts.append(line(at, PANEL_TOP, at, PANEL_TOP + HIGH, "now"))
     for name, points in panel.curves.items():
-        kind, stroke = f"curve{_dots(name, colours)}", f' stroke="{colours.get(name, QUIET)}"'
+        kind, stroke = f"curve{_dots(name, colors)}", f' stroke="{colors.get(name, QUIET)}"'
         parts.append(axes.curve(points, kind, stroke) if len(points) > 1 else axes.ring(*points[0], stroke))
     parts.append(label(left + WIDE / 2, PANEL_TOP + HIGH + 33, panel.title, "title", "middle"))
     if first:
@@ -124,14 +124,14 @@ def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colours
     return "\n".join(parts)
 
 
-def _legend(name: str, y: int, colours: dict[str, str]) -> str:
+def _legend(name: str, y: int, colors: dict[str, str]) -> str:
     ends = f'x1="{PANEL_LEFT}" x2="{PANEL_LEFT + 28}" y1="{y + 8}" y2="{y + 8}"'
-    sample = f'<line class="curve{_dots(name, colours)}" stroke="{colours.get(name, QUIET)}" {ends}/>'
+    sample = f'<line class="curve{_dots(name, colors)}" stroke="{colors.get(name, QUIET)}" {ends}/>'
     return sample + label(PANEL_LEFT + 36, y + 12, name)
 
 
-def _dots(name: str, colours: dict[str, str]) -> str:
-    return "" if name in colours else " dotted"
+def _dots(name: str, colors: dict[str, str]) -> str:
+    return "" if name in colors else " dotted"
 
 
 def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
