@@ -134,7 +134,7 @@ def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
     >>> import ibis
     >>> from_engine(ibis.duckdb.connect(), lambda: 1 / 0)
     Traceback (most recent call last):
-    ...Refused: the engine did not answer the query (ZeroDivisionError): see its log for the reason
+    privpac.refusals.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log ...
     """
     with InOtherWords(lambda error: Refused("table", failure_sentence(error))):  # each engine has errors of its own
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
