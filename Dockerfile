@@ -9,7 +9,7 @@ COPY constraints.txt pyproject.toml README.md LICENSE ./
 COPY examples examples
 COPY src src
 RUN python -m venv /privpac
-RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-dir --no-compile --constraint constraints.txt '.[app,fast,report]'
+RUN /privpac/bin/python -m pip --disable-pip-version-check install --no-cache-dir --no-compile --constraint constraints.txt '.[app,fast]'
 # compiled here, by content: the user cannot write it later, and copies of files may have other times
 RUN python -m compileall -qq --invalidation-mode unchecked-hash /privpac/lib
 

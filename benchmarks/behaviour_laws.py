@@ -38,11 +38,11 @@ from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.histograms.stability import StabilityHistogram
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantiles.recprefix import RecPrefix
 from privpac.mechanisms.quantiles.several_quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection.public_stable import DiscountedExponential, PublicStableExponential
+from privpac.papers.yan25.recprefix import RecPrefix
 from privpac.privacy.accounting.amplification import subsampled
 from privpac.privacy.accounting.composition import optimal_at_epsilon, sequential
 from privpac.privacy.accounting.concentrated import Concentrated

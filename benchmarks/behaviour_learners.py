@@ -21,7 +21,8 @@ from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import And
 from privpac.classes.compositions.union import Union
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider

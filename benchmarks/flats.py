@@ -31,7 +31,6 @@ import privpac as pp
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
-from privpac.requests.terms import Terms
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.choice import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots
@@ -40,6 +39,7 @@ from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
+from privpac.requests.terms import Terms
 
 RNG = np.random.default_rng(6)
 ALPHA, COST, BITS = 0.1, Budget(1, "0.000001"), 256
@@ -108,7 +108,7 @@ def by_votes(k: int) -> Failure:
         for _ in range(runs):
             data = ballots(H, drawn(k, masses, n))
             votes = mechanism.votes(data, [mechanism.dealt(data, SYSTEM) for _ in range(vote.deals)])
-            weights, outcome = mechanism.menu(mechanism.seen(data, votes))
+            weights, outcome = mechanism.menu(mechanism.candidates(data, votes))
             rules = [outcome(group, 0) for group in range(len(weights.scores))]
             bad = {rule: misses(k, masses, rule) > ALPHA for rule in set(rules)}
             total += sum(float(p) for p, rule in zip(probabilities(weights, 64), rules, strict=True) if bad[rule])

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from functools import partial
 from math import log
 from typing import Any
@@ -38,7 +39,7 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import probabilities
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantiles.recprefix import RecPrefix, planned
+from privpac.papers.yan25.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 
 ε, δ, β = 1, 1e-6, 0.05
@@ -174,9 +175,9 @@ def row(method: str, exponent: int, quick: bool) -> tuple[Any, ...]:
 def paired_row(exponent: int, quick: bool) -> tuple[Any, ...]:
     """RecPrefix: the sample with most misses among as many releases from each."""
     b = 2**exponent
-    n = pp.interior_size(2**b, epsilon=ε, delta=δ, beta=β, method="recprefix")
+    chosen, samples = RecPrefix(Budget(ε, δ), Line(0, 2**b - 1), nats(Fraction(str(β)))), dict(hostile(b))
+    n = chosen.enough
     runs = (2 if quick else 30) if b > 2000 else (5 if quick else 500)
-    chosen, samples = planned(Budget(ε, δ), Line(0, 2**b - 1), n), dict(hostile(b))
     misses, name = max((sum(missed(chosen, make(n)) for _ in range(runs)), name) for name, make in samples.items())
     shown = "recprefix", f"2^{exponent}", n, "", "not tried", "not tried", name if misses else "all"
     return (*shown, f"{misses} of {runs}", bounds(misses, runs, len(samples)))

@@ -65,10 +65,10 @@ def random_class(nodes: int, seed: int) -> pp.ExplicitClass:
 def hostile(C: pp.ExplicitClass) -> list[Population]:
     """Populations on the tree of a class: at the end of its deepest path, and beside nodes that are no concepts."""
     T, thin = tree_of(C), populations.THIN * ALPHA
-    nodes, points = range(1, len(T.order.parents)), list(C.all_points)
+    nodes, points = range(1, len(T.parents)), list(C.all_points)
 
     def of(name: str, target: int, places: dict[int, float]) -> Population:
-        masses = [places.get(T.canon(x), 0.0) / len(T.order.points(T.canon(x))) for x in points]
+        masses = [places.get(T.canon(x), 0.0) / len(T.points(T.canon(x))) for x in points]
         return Population.of(name, points, T.hypothesis(target)(points).tolist(), masses)
 
     def shared(mass: float, among: list[int]) -> dict[int, float]:

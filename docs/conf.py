@@ -28,7 +28,7 @@ author = "The privpac authors"
 project_copyright = author
 release = version = installed_version("privpac")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "numpydoc", "sphinx_design"]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 
@@ -36,24 +36,25 @@ html_theme = "pydata_sphinx_theme"
 html_theme_options = {"secondary_sidebar_items": ["page-toc"], "navbar_end": ["theme-switcher"]}
 html_title = project
 html_static_path = ["_static"]
-html_css_files = ["wrap.css"]
+html_css_files = ["wrap.css", "cards.css"]
 html_show_sourcelink = False
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_type_aliases = {name: name for name in ("ArrayLike", "Number")}
 autosummary_generate = True
+PACKAGE = HERE.parent / "src"
+autosummary_context = {  # folders of rooms have pages of their own
+    "folders": {".".join(path.parent.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("__init__.py")}
+}
 numpydoc_show_class_members = False
 
 # Without the network only our own names can be resolved, so only they are required to resolve.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!privpac\b).*"),
-    (
-        r"py:class",
-        r"privpac\.(dimensions\.(compiler\.Function|oracle\.State)|learners\.(several\.Front|stored\.Made)|planning\.plans\.Planned)",
-    ),  # type variables
+    (r"py:class", r"privpac\.[\w.]+\.(T|Front|Function|Made|Planned|State)"),  # type variables
 ]
 
 RUN = ("gallery/", "guide/learners")  # pages that show what came out

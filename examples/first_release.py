@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import privpac as pp
-from privpac.audit.claims.mechanisms import named
+from privpac.audit.claims.mechanisms import cases_named
 from privpac.audit.controls.mechanisms import controls
 
 with (Path(__file__).parent / "flights.csv").open(newline="") as file:
@@ -54,7 +54,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 print("\nwhat an attempt to refute the privacy claims finds, over all neighbors of small universes:")
 claims = ("exponential", "exponential quantile", "quantile tree", "sparse exponential")
-for case in [*(case for name in claims for case in named(name)[-1:]), *controls(1e-6)[:2]]:
+for case in [*(case for name in claims for case in cases_named(name)[-1:]), *controls(1e-6)[:2]]:
     found = case.exact()
     verdict, about = "REFUTED" if found.refuted else "NOT_REFUTED", f"{case.about}, n = {case.n}"
     print(f"  {case.name:20} {about:46} {float(found.ratio):6.3f} of the claim  {verdict}")

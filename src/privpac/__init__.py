@@ -9,27 +9,16 @@
 """
 
 from importlib import import_module
-from pkgutil import get_data
 from typing import Any
 
-__version__ = "0.1.0.dev0"
+import lazy_loader
 
-# Where each public name lives, as __init__.pyi tells type checkers: lines "from home import name as name". Rooms open
-# when a name is first used, so that importing privpac stays cheap.
-_LINES = get_data(__name__, "__init__.pyi").decode().splitlines()
-_HOMES = {words[3]: words[1] for words in map(str.split, _LINES) if words[:1] == ["from"]}
+__version__ = "1.0.0rc1"
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604  (these are strings)
+# Rooms open when a name is first used, so that importing privpac stays cheap; __init__.pyi says where each name lives.
+_lazy, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += ["__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'privpac' has no attribute {name!r}")
-    if _HOMES[name] == __name__:
-        return import_module(f"privpac.{name}")
-    home = import_module(_HOMES[name])
-    return globals().get(name, getattr(home, name))  # audit: its room, which is here now, is also the function
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+    return import_module("privpac.audit") if name == "audit" else _lazy(name)  # a room that is also the function

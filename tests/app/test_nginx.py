@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from privpac.app.server.proxy import KEY_HEADER, proxied
+from privpac.app.server.proxy import KEY_HEADER, proxy_from_options
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.store import BudgetStore
 from tests.app.conftest import as_read, running
@@ -101,7 +101,7 @@ class Nginx:
 def house(folder):
     for name in ("ann", "bob"):
         BudgetStore(f"sqlite:///{folder}/budget.db").account(name, Budget(3, 1e-5))
-    proxy = proxied(f"https://{HOST}", "X-Remote-User", folder / "key")
+    proxy = proxy_from_options(f"https://{HOST}", "X-Remote-User", folder / "key")
     session, server = running(proxy, store=f"sqlite:///{folder}/budget.db", spends=True)
     (folder / "explorer.key").write_text(f'proxy_set_header {KEY_HEADER} "{(folder / "key").read_text()}";')
     (folder / "people").write_text(f"ann:{made('openssl', 'passwd', '-6', 'secret')}\n")

@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from privpac.classes.lines.thresholds import Interval, Threshold
+from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.values.code_lists import Includes
 from tests.classes.exports.test_exports import in_python

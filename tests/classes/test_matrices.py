@@ -1,11 +1,10 @@
-"""Matrices are read strictly, and refusals say what is wrong; which of their rows are distinct."""
+"""Matrices are read strictly, and refusals say what is wrong."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.matrices import as_label, boolean, check_room, distinct, frame, fresh, names_of, packed_columns
 from tests.grid import over
 
@@ -89,17 +88,3 @@ def test_room():
 def test_fresh_names_are_taken_by_nobody():
     assert fresh(["a", ("other", "a"), "b"], ["a", "c"]) == [("other", ("other", "a")), ("other", "a"), "b"]
     assert fresh(["b"], ["a"]) == ["b"]
-
-
-@over("width", [1, 7, 8, 9, 64, 65])
-def test_distinct_rows_are_found_where_they_first_occur(width):
-    rows = np.random.default_rng(width).random((300, width)) < 0.5
-    rows[150:] = rows[:150]
-    first = {}
-    for i, row in enumerate(rows):
-        first.setdefault(tuple(row), i)
-    assert first_of_each(rows).tolist() == sorted(first.values())
-
-
-def test_no_rows():
-    assert first_of_each(np.zeros((0, 3), dtype=bool)).tolist() == []

@@ -1,7 +1,7 @@
 """Classes named on the command line."""
 
 import json
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Annotated, get_type_hints
 
@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from privpac import classes
-from privpac.classes.shell import bound, in_shell, options_of, whole
+from privpac.classes.shell import in_shell, options_of
 from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.class_options import options as known_options
 from privpac.cli.spelling import for_the_shell
@@ -160,20 +160,6 @@ def test_prefixes_as_a_part():
         classes.StartsWith().on("icd", ("J10", "J11", "K")),
         classes.StartsWith("/").on("path", ("a/b",)),
     )
-
-
-def test_bounds_as_they_are_written():
-    assert [bound(text) for text in ("1_000", "2**10", "-2^3", "2^64+1", "1e3")] == [1000, 1024, -8, 2**64 + 1, 1000.0]
-    assert bound("2026-01-31T12:30") == datetime(2026, 1, 31, 12, 30)
-    assert bound("20260131", "date") == date(2026, 1, 31)
-    assert bound("7", "float64") == 7.0
-    assert isinstance(bound("7", "float64"), float)
-    assert bound("1.10", "decimal").as_tuple().exponent == -2
-
-
-def test_a_power_beyond_reason_is_refused_at_once():
-    with pytest.raises(ValueError, match="whole number"):
-        whole("2^99999999", "side")
 
 
 def test_a_command_gets_the_options(capsys):

@@ -16,6 +16,7 @@ from privpac.privacy.store.tried_charges import Watched
 from tests.ctrl_c import ctrl_c
 
 CHARGED = "interrupted; ε = 1 was charged to the account 'flights'\n"
+CUT = ("--class", "thresholds", "--low", "0", "--high", "9", "--x", "delay")
 ENDLESS = "CREATE VIEW flights AS SELECT i % 7 AS delay, i % 2 AS late FROM range(100000000000) t(i)"
 
 
@@ -128,3 +129,30 @@ def test_an_engine_that_fails_in_the_middle_is_told_with_the_truth_about_the_cha
     assert (code, out) == (2, "") and "a record" not in err
     assert err.startswith("note: nothing was charged to the account 'flights'\nerror: ")
     assert account.spent == Budget(0)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("learn", "flights.csv", *CUT, "--y", "late"),
+        ("release", "flights.csv", *CUT),
+        ("count", "flights.csv", "--by", "late", "--delta", "1e-9"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_command_that_ends_well_says_what_was_charged_and_what_is_left(typed, account, flights, command):
+    account.store.account("clinic", Budget(3, "1e-6"))
+    code, out, err = typed(*command, "--budget", "sqlite:///budget.db#clinic", "--epsilon", "1")
+    assert (code, err) == (0, "")
+    last = " ".join(out[out.index("budget:") :].split())
+    assert last.startswith("budget: ε = 1") and "was charged to the account 'clinic'; ε = 2, δ = " in last
+    assert last.endswith("of ε = 3, δ = 1e-06 is left")
+    assert "budget:" not in typed(*command)[1]
+    assert "budget:" not in typed(*command, "--budget", "sqlite:///budget.db#clinic", "--json")[1]
+
+
+def test_a_release_that_an_account_cannot_pay_is_called_a_release(typed, account, flights):
+    account.store.account("clinic", Budget("0.5"))
+    for command in (("release", "flights.csv", *CUT), ("count", "flights.csv", "--by", "late")):
+        code, _, err = typed(*command, "--budget", "sqlite:///budget.db#clinic")
+        assert code == 1 and err.startswith("error: this release costs ε = 1")

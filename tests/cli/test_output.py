@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
@@ -73,3 +74,8 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys, terminal):
     out, err = capsys.readouterr()
     assert out == ""
     assert (f"learning: {grouped(5000)} rows read" in err, err == "") == (terminal, not terminal)
+
+
+def test_numbers_in_a_table_have_the_minus_sign_of_sentences(capsys):
+    print_rows([{"low": -3, "high": Decimal("-0.5"), "day": "2026-11-15", "code": "-7"}], as_json=False)
+    assert capsys.readouterr().out.split("\n")[1].split() == ["−3", "−0.5", "2026-11-15", "-7"]

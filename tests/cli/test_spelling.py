@@ -4,7 +4,7 @@ import pytest
 
 from privpac.cli.spelling import for_the_shell
 from privpac.data.open_table import OTHERWISE, TABLE
-from privpac.learners.rule_request import TOGETHER
+from privpac.requests.request import TOGETHER
 from privpac.planning.plans import TOO_LARGE
 from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
 from privpac.requests.labels import TWO

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import explicit
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.half_spaces import HalfPlanes
 from privpac.dimensions import littlestone
 from privpac.dimensions.littlestone import Littlestone, by_search, littlestone_dimension

@@ -84,7 +84,7 @@ def test_numbers_around_every_end(law):
     ends = bulk_noise._table(law).ends.tolist()
     around = {end + d for end in ends[:-1] for d in (-1, 1)} - {*ends, -1}
     sure = [(N, bisect_left(ends, N)) for N in around]
-    found = bulk_noise._drawn(law, 2 * len(sure), Words([2 * N + sign for N, _ in sure for sign in (0, 1)]))
+    found = bulk_noise._draw(law, 2 * len(sure), Words([2 * N + sign for N, _ in sure for sign in (0, 1)]))
     assert found.tolist() == [s * m for _, m in sure for s in (1, -1)]
 
 
@@ -97,21 +97,21 @@ def test_a_number_on_an_end_is_settled_by_the_bits_that_follow(law):
             turn = int((G * arb(2) ** (BITS + 64)).floor().unique_fmpz()) - (ends[m] << 64)  # 2^64 of the part in e_m
         for later, size in (([turn - 1], m), ([turn + 1], m + 1), ([turn, 0], m), ([turn, 2**64 - 1], m + 1)):
             if 0 <= later[0] < 2**64 and (m + 1 < len(ends) or size == m):
-                assert abs(bulk_noise._drawn(law, 1, Words([2 * ends[m]], later)).item()) == size
+                assert abs(bulk_noise._draw(law, 1, Words([2 * ends[m]], later)).item()) == size
 
 
 def test_a_number_on_an_end_is_settled_once():
     """A place that is among the spare ones as well must not read a second U."""
     law, ones = Laplace(F(1), None), 2**64 - 1
     words = [2 * int(bulk_noise._table(law).ends[0]), *[0] * 599]
-    assert bulk_noise._drawn(law, 600, Words(words, [0, ones]))[0] == 0
-    assert bulk_noise._drawn(law, 600, Words(words, [ones, 0]))[0] == 1
+    assert bulk_noise._draw(law, 600, Words(words, [0, ones]))[0] == 0
+    assert bulk_noise._draw(law, 600, Words(words, [ones, 0]))[0] == 1
 
 
 def test_the_last_end_walks_on():
     """All known bits are ones: the draw lies where the table ends, or beyond."""
     law, ones = Laplace(F(1), None), 2**64 - 1
-    sizes = [bulk_noise._drawn(law, 1, Words([ones - 1], [ones] * k + [0])).item() for k in range(3)]
+    sizes = [bulk_noise._draw(law, 1, Words([ones - 1], [ones] * k + [0])).item() for k in range(3)]
     assert sizes == sorted(sizes) and len(set(sizes)) == 3 and sizes[0] >= 43 and sizes[2] > 120
 
 
@@ -223,6 +223,6 @@ def test_the_same_number_of_draws_is_searched_for_whatever_they_are(law):
         found = np.searchsorted
         patch.setattr(bulk_noise.np, "searchsorted", lambda a, v, side: sizes.add(len(v)) or found(a, v, side=side))
         for _ in range(60):
-            bulk_noise._drawn(law, FEW, SYSTEM)
+            bulk_noise._draw(law, FEW, SYSTEM)
     assert sizes == {min(int(2 * table.open_share * FEW) + bulk_noise.SPARE, FEW)}
     assert 0 < table.open_share == (table.decided < 0).mean() < 0.05

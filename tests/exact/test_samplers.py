@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.controls.timing import loops_laplace
 from privpac.exact import samplers
-from privpac.exact.bulk_noise import FEW, Laplace, _drawn, discrete_gaussians, discrete_laplaces
+from privpac.exact.bulk_noise import FEW, Laplace, _draw, discrete_gaussians, discrete_laplaces
 from privpac.exact.entropy import SYSTEM, Entropy, Seeded
 from privpac.exact.samplers import (
     BITS,
@@ -313,7 +313,7 @@ SINGLE = {
     "geometric": lambda coins: geometric(F(1, 3), coins),
     "Gaussian": lambda coins: int(discrete_gaussians(F(20), 1, coins)[0]),
     "wide Gaussian": lambda coins: int(discrete_gaussians(F(10**12), 1, coins)[0]),
-    "from a table": lambda coins: int(np.abs(_drawn(Laplace(F(1, 300), None), 3, coins)).sum()),
+    "from a table": lambda coins: int(np.abs(_draw(Laplace(F(1, 300), None), 3, coins)).sum()),
     "from a table, many": lambda coins: int(np.abs(discrete_laplaces(F(1, 300), FEW, coins)).sum()),
 }
 

@@ -5,34 +5,25 @@ import re
 
 import pytest
 
-BELOW = {  # all rooms below those that people touch, but the papers
-    "planning",
-    "learners",
-    "audit",
-    "report",
-    "release",
-    "online",
-    "dimensions",
-    "classes",
-    "mechanisms",
-    "exact",
-    "privacy",
-    "data",
-}
+BASE = {"refusals", "data", "exact", "privacy"}
+THEORY = {"classes", "dimensions"}
+BELOW = BASE | THEORY | {"mechanisms", "requests", "online", "learners", "release", "report", "audit", "planning"}
 ARROWS = {
-    "data": set(),
+    "refusals": set(),
+    "data": {"refusals"},
     "exact": {"data"},
-    "privacy": {"exact", "data"},
-    "classes": {"data"},
-    "dimensions": {"classes", "data"},
+    "privacy": {"exact", "data", "refusals"},
+    "classes": {"data", "refusals"},
+    "dimensions": {"classes", "refusals"},
     "online": {"classes", "dimensions"},
-    "mechanisms": {"exact", "privacy", "data"},
-    "learners": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy"},
-    "release": {"classes", "data", "dimensions", "exact", "learners", "mechanisms", "privacy"},
-    "papers": {"classes", "data", "dimensions", "exact", "mechanisms", "privacy"},
-    "report": {"release", "learners", "privacy", "dimensions", "classes", "data"},
-    "planning": {"release", "papers", "learners", "dimensions", "classes", "privacy", "exact", "report", "data"},
-    "audit": {"report", "release", "papers", "learners", "mechanisms", "classes", "exact", "privacy", "data"},
+    "mechanisms": BASE,
+    "requests": BASE | {"classes", "mechanisms"},
+    "learners": BASE | THEORY | {"mechanisms", "requests"},
+    "release": BASE | {"classes", "mechanisms", "requests"},
+    "papers": BASE | THEORY | {"mechanisms"},
+    "report": {"release", "learners", "requests", "privacy", "dimensions", "classes", "data"},
+    "planning": THEORY | {"release", "papers", "learners", "requests", "privacy", "report", "refusals"},
+    "audit": BASE | {"report", "release", "papers", "learners", "requests", "mechanisms", "classes"},
     "app": {*BELOW, "papers"},
     "cli": {"privpac", "app", *BELOW},
 }
@@ -53,7 +44,7 @@ def rooms_imported(module: str, tree: ast.Module) -> set[str]:
     return {parts[1] if len(parts) > 1 and parts[1] in ARROWS else "privpac" for parts in inside}
 
 
-DOORS = ("privpac", "privpac.__main__")  # may import from every room
+DOORS = ("privpac", "privpac.__main__", "privpac.loading")  # may import from every room
 
 
 def wrong_arrows(modules: dict[str, ast.Module]) -> list[str]:
@@ -127,6 +118,69 @@ def test_a_wrong_table_and_a_wrong_drawing_are_seen():
     assert levels == [{"cli"}, {"exact", "privacy"}]
     assert upward(levels, {"cli": {"exact"}, "privacy": {"exact"}}) == ["privacy → exact"]
     assert upward(levels, {"data": set()}) == ["data"]
+
+
+HEADING = "Parts, each importing only from those below it:"
+PARTS = re.compile(HEADING + r"\n\n?((?:    .+\n?)+)")
+
+
+def parts_of(room: ast.Module) -> list[str]:
+    """The folders and modules of a room, from top to bottom, as the docstring of the room lists them."""
+    found = PARTS.search(ast.get_docstring(room) or "")
+    return re.findall(r"^ {4}(\w+)", found[1], re.MULTILINE) if found else []
+
+
+def runtime_imports(module: str, tree: ast.Module) -> set[str]:
+    """The dotted names that a module imports, in functions too, but not for type checkers alone."""
+    hidden = {id(each) for node in ast.walk(tree) if _is_type_checking(node) for each in ast.walk(node)}
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and id(node) not in hidden:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import) and id(node) not in hidden:
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+def _is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def wrong_parts(modules: dict[str, ast.Module]) -> list[str]:
+    """Imports inside a room that go up or sideways in its list of parts, and parts that the list lacks."""
+    wrong = []
+    lists = {room: parts_of(modules[f"privpac.{room}"]) for room in ARROWS if f"privpac.{room}" in modules}
+    for module, tree in modules.items():
+        _, _, inside = module.partition(".")
+        room, _, rest = inside.partition(".")
+        if not rest or room not in lists:
+            continue
+        order, part = lists[room], rest.split(".")[0]
+        if part not in order:
+            wrong.append(f"{room} does not list {part}")
+            continue
+        below = {*order[order.index(part) :], part}
+        targets = {each.split(".")[2] for each in runtime_imports(module, tree) if each.startswith(f"privpac.{room}.")}
+        wrong += [f"{module} → {target}" for target in sorted(targets - below) if target in order]
+    return sorted(set(wrong))
+
+
+def test_parts_of_a_room_import_from_those_below(modules):
+    assert wrong_parts(modules) == []
+
+
+def test_wrong_parts_are_seen():
+    sources = {
+        "privpac.exact": f'"""Coins.\n\n{HEADING}\n    top    x\n    low    y\n"""',
+        "privpac.exact.top": "from privpac.exact.low import a",
+        "privpac.exact.low": "def f():\n    from privpac.exact.top import b",
+        "privpac.exact.attic": "",
+    }
+    parsed = {name: ast.parse(text) for name, text in sources.items()}
+    assert parts_of(parsed["privpac.exact"]) == ["top", "low"]
+    assert wrong_parts(parsed) == ["exact does not list attic", "privpac.exact.low → top"]
+    parsed["privpac.exact.low"] = ast.parse("if TYPE_CHECKING:\n    from privpac.exact.top import b")
+    assert wrong_parts(parsed) == ["exact does not list attic"]
 
 
 def test_a_right_arrow_passes():

@@ -50,9 +50,10 @@ def test_errata_agree(root):
     assert disagreements(pages, tests, sources) == []
 
 
-def test_the_readme_counts_the_errata(root):
+def test_the_page_for_researchers_counts_the_errata(root):
     pages = {path.stem: path.read_text("utf-8") for path in (root / "docs" / "errata").glob("[A-Z]*.md")}
-    assert re.findall(r"(\d+) \[errata\]", (root / "README.md").read_text("utf-8")) == [str(len(entries(pages)))]
+    told = (root / "docs" / "guide" / "researchers.md").read_text("utf-8")
+    assert re.findall(r"(\d+) \[errata\]", told) == [str(len(entries(pages)))]
 
 
 PAGE = "# Abc99\n\n## E-Abc99-1: a sign\n\nSee `src/privpac/exact/abc.py`.\n"

@@ -54,4 +54,25 @@ def test_the_source_archive_holds_files_that_exist(root):
 def test_every_version_of_python_that_is_declared_has_a_classifier(root):
     declared = project(root)["project"]["classifiers"]
     versions = {each.rpartition(" :: ")[2] for each in declared if "Python :: 3." in each}
-    assert versions == {"3.11", "3.12", "3.13"}
+    assert versions == {"3.11", "3.12", "3.13", "3.14"}
+
+
+def test_all_files_that_name_a_version_name_this_one(root):
+    assert f"\nversion: {privpac.__version__}\n" in (root / "CITATION.cff").read_text("utf-8")
+    assert f"\n## [{privpac.__version__}]" in (root / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_workflow_runs_everything_on_every_version_of_python(root):
+    workflow = (root / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    declared = [each for each in project(root)["project"]["classifiers"] if "Python :: 3." in each]
+    matrix = re.search(r"python: \[(.+)\]", workflow)[1]
+    assert re.findall(r'"(.+?)"', matrix) == [each.rpartition(" :: ")[2] for each in declared]
+    assert "run: .ci/run\n" in workflow
+
+
+def test_hooks_call_what_lint_calls(root):
+    lint = re.search(r"^lint:.*\n((?:\t.*\n)+)", (root / "Makefile").read_text("utf-8"), re.MULTILINE)[1]
+    hooks = re.findall(r"entry: \.venv/bin/(.+)", (root / ".pre-commit-config.yaml").read_text("utf-8"))
+    assert [line.removeprefix("\t$(BIN)/") for line in lint.splitlines()] == [
+        each.removesuffix(" --force-exclude") for each in hooks
+    ]

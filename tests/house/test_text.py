@@ -19,7 +19,7 @@ def texts(root):
     inside = [path for folder in FOLDERS for path in (root / folder).rglob("*")]
     for path in [*inside, *root.iterdir()]:
         generated = {"_build", "__pycache__", "api"} & set(path.relative_to(root).parts)
-        if path.is_file() and path.suffix in SUFFIXES and not generated:
+        if path.is_file() and path.suffix in SUFFIXES and not generated and path.name != ".git":  # of a worktree
             yield path.relative_to(root).as_posix(), path.read_text("utf-8")
 
 

@@ -1,5 +1,6 @@
 """The error on new records: what is released, what it is read as, and what is said of it."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import factorial
@@ -10,12 +11,14 @@ import pytest
 import privpac as pp
 from privpac.audit.claims.fits import Unseen
 from privpac.classes.base import Constant
-from privpac.classes.lines.thresholds import Threshold
+from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
 from privpac.learners.error import ErrorEstimate, TrainingError, error_estimate, read_counts
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
+from privpac.report.pages.frame import Named
+from privpac.report.pages.rule import fit_page
 from tests.grid import over
 
 F = Fraction
@@ -137,9 +140,9 @@ def test_records_that_do_not_fit_count_as_they_are_labeled():
     assert found.error == pytest.approx(120 / 900, abs=1e-3)
     assert found.constant == pytest.approx(250 / 900, abs=1e-3)
     assert found.unfit.low <= 0.3 <= found.unfit.high
-    assert "of new records that have one of the two labels" in str(found)
+    assert "of new records that have a declared label" in str(found)
     assert "About 30.0 % of the records do not fit what you declared" in str(found)
-    assert "about 10.0 % have neither of the two labels, and the error leaves them out" in str(found)
+    assert "about 10.0 % have no declared label, and the error leaves them out" in str(found)
 
 
 def test_the_sentence_about_misfits_says_no_more_than_is_known():
@@ -153,15 +156,12 @@ def test_the_headline_is_that_most_records_do_not_fit_if_that_is_clear():
     assert estimate(150, 40, 40, 260, 210, 290, 10).headline is None  # more, but not clearly
     few = estimate(60, 4, 4, 32, 400, 490, 10)
     assert (
-        few.headline
-        == "About 90.0 % of the records do not fit what you declared; about 1.0 % have neither of the two labels"
+        few.headline == "About 90.0 % of the records do not fit what you declared; about 1.0 % have no declared label"
     )
     useless = estimate(2, 3, 3, 2, 400, 590, 0)
     assert str(useless) == "About 99.0 % of the records do not fit what you declared. Nothing useful was learned."
-    assert (
-        "an unknown share of new records that have one of the two labels" in estimate(0, 0, 0, 0, 0, 0, 1000).in_words
-    )
-    assert "; about 98.0 % have neither of the two labels" in estimate(2, 3, 3, 2, 4, 6, 980).headline
+    assert "an unknown share of new records that have a declared label" in estimate(0, 0, 0, 0, 0, 0, 1000).in_words
+    assert "; about 98.0 % have no declared label" in estimate(2, 3, 3, 2, 4, 6, 980).headline
 
 
 def test_only_a_fixed_direction_is_a_reason_to_allow_more():
@@ -212,3 +212,85 @@ def test_the_interval_covers_the_error_on_new_records_and_not_only_on_those_seen
         true = 0.3 + 0.4 * np.mean(rule != (np.arange(100) >= 50))
         covered += clf.error_.low <= true <= clf.error_.high
     assert covered >= 81
+
+
+def test_with_units_the_error_is_that_of_one_record_of_each():
+    found = replace(estimate(200, 40, 40, 720), per_unit=True)
+    assert str(found).startswith("errs on about 8.0 % of new records, one of each unit (between ")
+    assert "95 % confidence if units are independent)" in str(found)
+    assert found.rates.endswith("; about 24.0 % of all records, one of each unit, are positive")
+    odd = replace(estimate(160, 30, 30, 480, 60, 140, 100, rate=F(20)), per_unit=True)
+    assert "of new records that have a declared label, one of each unit (" in str(odd)
+    assert "% of the records, one of each unit, do not fit what you declared" in str(odd)
+    few = replace(estimate(120, 110, 120, 650), per_unit=True)
+    assert "which would err on about 24.0 % of new records, one of each unit. It errs" in str(few)
+
+
+def test_fits_and_their_models_say_that_one_record_of_each_unit_was_measured():
+    X = {"x": np.arange(1000) % 100, "p": np.arange(1000) % 500}
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="x", report_error=True, max_records=2, epsilon=20)
+    clf.fit(X, (X["x"] >= 50).astype(int), unit="p")
+    model = pp.Model.from_json(pp.model_of(clf).to_json())
+    assert "of new records, one of each unit (" in str(clf.error_) == str(model.error)
+    assert "assumes that units are drawn independently" in fit_page(clf, model, Named())
+
+
+def test_a_loaded_model_prints_its_error_with_its_labels():
+    x = np.arange(1000)
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 999), feature=None, report_error=True, classes=("on time", "late"), epsilon=20
+    ).fit(x, np.where(x >= 700, "late", "on time"))
+    model = pp.Model.from_json(pp.model_of(clf).to_json())
+    assert "always answering on time would err on" in str(model.error)
+
+
+@over("answer", [False, True])
+def test_a_constant_rule_is_told_once_with_exact_rates(answer):
+    """Whatever the noise is; the rule itself is known."""
+    for counts in ((31, 12, 210, 730), (-9, 24, 680, 290)):
+        noisy = (*counts[2:], *counts[:2]) if answer else counts
+        found = estimate(*noisy).of_rule(Constant(answer))
+        told, other = found.sentence(), f"always answering {'no' if answer else 'yes'} would err"
+        assert told.startswith(f"This rule always answers {'yes' if answer else 'no'}. It errs on about ")
+        assert "clearly" not in told and (found.sensitivity, found.specificity) == (float(answer), float(not answer))
+        assert found.constant == min(found.error, 1 - found.error) and not found.better
+        assert (other in told) is (found.error > 1 / 2)
+        positive, negative = ("all", "none") if answer else ("none", "all")
+        assert found.rates.startswith(f"labels {positive} of the positive records and {negative} of the negative ones")
+
+
+def test_a_rule_that_says_yes_to_records_that_fit_is_not_said_to_say_it_always():
+    noisy = (600, 100, 0, 0, 100, 200, 0)
+    yes, no = estimate(*noisy).of_rule(Constant(True)), estimate(*noisy).of_rule(NEVER)
+    assert yes.sensitivity == pytest.approx(600 / 700) and "the rule answers no for them" in str(yes)
+    assert not str(yes).startswith("This rule always answers")
+    poor = estimate(300, 300, 0, 0, 200, 200, 0).of_rule(Constant(True)).sentence()
+    assert poor.startswith("This rule answers yes for every record that fits, and is not clearly better than always")
+    assert str(no).startswith("This rule always answers no. ")
+    x = [*range(100)] * 5
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature=None, on_invalid="default").fit(x, [1] * 500)
+    model = replace(pp.model_of(clf), hypothesis=Constant(True))
+    assert str(model) == "1 if the record fits what was declared, otherwise 0"
+    assert str(replace(model, on_invalid="raise")) == "1 always"
+
+
+def test_records_without_a_declared_label_are_some_of_those_that_do_not_fit():
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        found = estimate(*map(int, np.array([5, 0, 5, 0, 5, 5, 980]) + rng.normal(0, 30, 7).astype(int)))
+        assert found.undeclared.value <= found.unfit.value
+
+
+def test_a_rate_among_records_that_may_be_noise_is_unknown():
+    """Counts of 2 and 1 are within the noise, and those of 200 and 100 are not."""
+    found = estimate(700, 2, 297, 1, rate=F(1, 10))
+    assert found.positives_seen and not found.negatives_seen
+    assert "of the positive records and an unknown share of the negative ones" in found.rates
+    assert estimate(600, 200, 100, 100, rate=F(1, 10)).negatives_seen
+
+
+def test_rates_of_labels_that_do_not_occur_are_rarely_told():
+    """Noise on no negative record, 1,000 times; each looks like some with probability 1/40. False alarms: 10⁻⁶."""
+    draws = np.random.default_rng(3).geometric(1 - np.exp(-0.1), (2, 1000, 4))
+    rows = np.array([700, 0, 300, 0]) + draws[0] - draws[1]
+    assert sum(estimate(*map(int, row), rate=F(1, 10)).negatives_seen for row in rows) <= 53

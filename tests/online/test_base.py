@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.online.base import Randomised
+from privpac.online.base import Randomized
 from privpac.online.boosting import BoostedMajority
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, WeightedMajority
 from privpac.online.soa import StandardOptimal
@@ -102,7 +102,7 @@ def test_every_point_needs_a_label(learner):
     assert state(learner) == before
 
 
-class Biased(Randomised):
+class Biased(Randomized):
     """Predicts 1 with probability 1/4."""
 
     def probability_one(self, x):

@@ -59,7 +59,8 @@ def test_a_plan_says_how_to_ask_for_its_best_row():
 
 
 def test_a_plan_says_which_learner_certifies_the_error():
-    told = "An error of at most 0.1 is certified on a public grid: these records and this ε suffice"
+    certified = "An error of at most 0.1 above that of the best rule is certified on a public grid"
+    told = f"{certified}: these records and this ε suffice"
     rules = And(Thresholds(0, 999).on("a"), Intervals(0, 99).on("b"))  # of all rules, only larger errors are certified
     assert f"{told} with method='RuleLearner'." in str(plan(rules, n=2000, alpha=0.1, epsilon=1))
     assert f"{told}." in str(plan(LONG, n=3000, alpha=0.1, epsilon=1))

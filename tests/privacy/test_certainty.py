@@ -6,7 +6,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners.error import ErrorEstimate
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,9 @@ def test_an_account_of_an_earlier_version_takes_its_unit_from_the_next_charge(ur
     of_version_1(store)
     assert (account.unit, account.spent, store.accounts()) == (None, Budget("0.01"), ["clinic"])
     assert version(store) == 1  # looking changes nothing
+    assert [each.unit for each in account.history()] == [RECORDS]
     account.charge(entry("patient"))
+    assert [each.unit for each in account.history()] == ["patient", "patient"]  # as the page of the proof says
     assert (account.unit, account.spent, version(store)) == ("patient", Budget("0.02"), 2)
     of_version_1(store)
     assert store.account("clinic", Budget(1)).unit is None and version(store) == 2  # its owner makes the table
@@ -199,3 +201,12 @@ def test_an_account_that_looks_first_and_charges_later_mixes_units(account, monk
     monkeypatch.setattr(DurableAccount, "_protect", lambda *_: None)
     monkeypatch.setattr("privpac.privacy.ledger.agreed", lambda before, unit, *_: unit)
     assert len(raced(account, careless)) == RACERS and set(looked) == {None}
+
+
+def test_the_certificate_of_a_ledger_says_what_its_charges_protect():
+    ledger = Ledger(MemoryAccount(Budget(1)), unit="patient")
+    discrete_laplace(7, epsilon="0.01", budget=ledger)
+    assert "that differ in one unit [" in str(ledger.certificate())
+    single = Ledger(Budget(1))
+    discrete_laplace(7, epsilon="0.01", budget=single)
+    assert "that differ in one record [" in str(single.certificate())

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import privpac as pp
-from privpac.classes.lines.thresholds import WHOLE
+from privpac.classes.lines.declared_line import WHOLE
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.shell import bound
 from privpac.papers.base import WhichConstants
@@ -16,7 +16,6 @@ from privpac.refusals.option_words import (
     BoundKind,
     ColumnKind,
     EndlessKind,
-    InteriorMethod,
     InvalidRule,
     LineRule,
     PlanTask,
@@ -42,7 +41,7 @@ USED = {
     "kind of a tree": (TreeKind, lambda word: pp.Taxonomy({"J10": "J"}, kind=word)),
     "method of a median": (QuantileMethod, lambda word: pp.private_median(AGES, **MEDIAN, method=word)),
     "method of quantiles": (QuantileMethod, lambda word: pp.private_quantiles(AGES, [0.5], **MEDIAN, method=word)),
-    "method of a point": (InteriorMethod, lambda word: pp.interior_point(AGES * 9, **MEDIAN, method=word)),
+    "method of a point": (QuantileMethod, lambda word: pp.interior_point(AGES * 9, **MEDIAN, method=word)),
     "on_invalid of a median": (LineRule, lambda word: pp.private_median(AGES, **MEDIAN, on_invalid=word)),
     "constants": (WhichConstants, lambda word: ProperPoints(9, pp.Budget(1), 0.1, 0.05, word)),
     "ties": (Tie, lambda word: MakeThrData(Angles(3, 1), 9, word, acknowledge_not_private=True)),

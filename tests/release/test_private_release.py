@@ -23,6 +23,7 @@ from privpac import (
 from privpac.data.open_table import open_table
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.released import Guarantee
+from privpac.report.pages.release import release_page
 
 CARRIERS = ["EV"] * 100 + ["UA"] * 200
 SENTINEL = "a secret value"
@@ -271,3 +272,32 @@ def test_bounds_are_never_rounded_in_their_own_favor():
     said = str(Guarantee(certificate, 30_000, measured=400, beta=Fraction(1, 20), least=Fraction(19, 10_000)))
     assert "(0.0134)" in said and "an error of 0.0019 or more" in said  # 400/30000 is 0.01333…
     assert "an error of 0.00166 or" in str(Guarantee(certificate, 600, least=Fraction(1, 600)))
+
+
+def of_units(k, per_unit=1, units=3000):
+    X = {"x": np.arange(units * per_unit) % 100, "p": np.arange(units * per_unit) % units}
+    return PrivateRelease(Thresholds(0, 100), epsilon=1, feature="x", max_records=k).fit(X, unit="p")
+
+
+def test_with_units_n_counts_places_and_everything_says_so():
+    """Most places stay empty, so a query that every record satisfies is a fifth; nothing calls a place a record."""
+    release = of_units(5).release_
+    assert release.n == 15_000 and abs(release.answer(Thresholds(0, 100).hypothesis(0)) - 0.2) < 0.05
+    said = str(release.guarantee)
+    assert " of 15,000 places (" in said and "15000 records" not in said.replace(",", "")
+    places = "15,000 places, 5 for each of 3,000 units; a unit with fewer records leaves places empty"
+    assert f"fractions: of {places}" in said
+    assert release.subject == "How many of the at most 5 records counted per unit lie at or below each x"
+    assert "the fraction of their places" in Release.answer.__doc__ and "places" in Release.interval.__doc__
+    page = release_page(release).replace("\N{NO-BREAK SPACE}", " ")
+    assert places in page and "15,000 records" not in page
+    assert "share of places at or below" in page
+    assert Release.from_json(release.to_json()) == release
+
+
+def test_with_one_record_of_each_unit_n_counts_units():
+    release = of_units(1, per_unit=2).release_
+    assert release.n == 3000 and " of 3000 units (" in str(release.guarantee)
+    assert release.subject == "How many units lie at or below each x"
+    page = release_page(release).replace("\N{NO-BREAK SPACE}", " ")
+    assert "3,000 units" in page and "3,000 records" not in page and "places" not in str(release.guarantee)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
-from privpac.app.markup import FormField
+from privpac.app.forms import FormField
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.refusals.refusal import InPython, Part, Refusal, Setting, Sketch
 
@@ -12,13 +13,30 @@ FIELDS = {"X": "source", "feature": "x", "concept_class": "class", "class_name":
 EXPECTED = (ValueError, TypeError, LookupError, ImportError, OSError, BudgetExceeded)
 
 
-def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
+@dataclass(frozen=True)
+class PageRefusal:
+    """A sentence, and the name of the field that is wrong."""
+
+    sentence: str
+    field: str | None = None
+
+
+def result_or_refusal(compute: Callable[[], dict[str, object]], fields: Iterable[FormField]) -> dict[str, object]:
+    """What a page computes, and ``refusal``, which is None; if it refuses, the refusal alone."""
+    try:
+        return compute() | {"refusal": None}
+    except EXPECTED as error:
+        parameter = getattr(error, "parameter", None)
+        return {"refusal": PageRefusal(page_sentence(error, fields), FIELDS.get(str(parameter), parameter))}
+
+
+def page_sentence(error: Exception, fields: Iterable[FormField] = ()) -> str:
     """What an error says, as a sentence that names fields of the page.
 
     >>> from privpac.refusals.refusal import Refused
-    >>> for_the_page(Refused.must("epsilon", "be positive"), [FormField("Privacy ε", "epsilon")])
+    >>> page_sentence(Refused.must("epsilon", "be positive"), [FormField("Privacy ε", "epsilon")])
     '“Privacy ε” must be positive.'
-    >>> for_the_page(Refused("source", "a.csv cannot be read"))
+    >>> page_sentence(Refused("source", "a.csv cannot be read"))
     'a.csv cannot be read.'
     """
     if isinstance(error, OSError) and error.filename is not None:
@@ -28,12 +46,6 @@ def for_the_page(error: Exception, fields: Iterable[FormField] = ()) -> str:
     text = "".join(_spelled(part, labels) for part in parts)
     as_it_is = not text[:1].isascii() or set("./") & set(text.partition(" ")[0])  # δ, an address, or a file
     return f"{text if as_it_is else text[:1].upper() + text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
-
-
-def explained(error: Exception, fields: Iterable[FormField] = ()) -> tuple[str, str | None]:
-    """The sentence, and the name of the field that is wrong."""
-    parameter = getattr(error, "parameter", None)
-    return for_the_page(error, fields), FIELDS.get(str(parameter), parameter)
 
 
 def _spelled(part: Part, labels: dict[str, str]) -> str:

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any, Protocol
 
 from privpac.app.outcomes.outcome import SpendOutcome
-from privpac.app.outcomes.outcome_store import Kept
+from privpac.app.outcomes.outcome_store import OutcomeStore
 from privpac.classes.schemas.schema import Schema, Unit
 from privpac.data.open_table import open_table, table_of_bytes
 from privpac.exact.entropy import entropy
@@ -24,10 +24,10 @@ from privpac.privacy.store.account import DurableAccount
 from privpac.privacy.store.store import BudgetStore
 from privpac.refusals.refusal import Refused, Setting
 
-MOST = 20 * 10**6
+MOST_BYTES = 20 * 10**6  # of an upload
 PASSWORD = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # and whoever it is of
-KEPT = 5  # uploaded tables in memory
-DIFFER = " or the other schemas; a server protects one unit, so start one for each"
+MOST_UPLOADS = 5  # in memory
+OTHER_UNIT = " or the other schemas; a server protects one unit, so start one for each"
 
 
 class Source(Protocol):
@@ -56,13 +56,13 @@ class NamedTable:
     @property
     def place(self) -> str:
         """Which table it is, in every run of the server; without the password of a database."""
-        path, found, named = self.address.partition("#")
-        return PASSWORD.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{found}{named}"
+        path, mark, table = self.address.partition("#")
+        return PASSWORD.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{mark}{table}"
 
     def table(self) -> Any:
         """The table, as an Ibis table."""
-        place, found, named = self.address.rpartition("#")
-        return open_table(place, named) if found else open_table(self.address)
+        place, mark, table = self.address.rpartition("#")
+        return open_table(place, table) if mark else open_table(self.address)
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ class Upload:
     """A table that came through the browser."""
 
     number: int
-    said: str  # its name in the browser
+    file_name: str  # in the browser
     content: bytes = field(repr=False)
     place: str = field(default_factory=lambda: f"upload {entropy(None).octets(16).hex()}")  # never from its content
 
     @property
     def name(self) -> str:
-        return f"{self.said} (upload {self.number})"
+        return f"{self.file_name} (upload {self.number})"
 
     def table(self) -> Any:
         """The table, as an Ibis table."""
-        return table_of_bytes(self.content, self.said)
+        return table_of_bytes(self.content, self.file_name)
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:
@@ -119,8 +119,8 @@ class Session:
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
         self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer
-        self._keeping = Lock()
-        self.kept = Kept(keep)
+        self._upload_lock = Lock()
+        self.outcome_store = OutcomeStore(keep)
         self._sources: dict[str, Source] = dict(data or {})
 
     @property
@@ -146,7 +146,7 @@ class Session:
         named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
         place = self.port, named, self.schemas, self.store.url
         own = Session(*place, spends=self.spends, user=user, held=self.held, unit=self._unit)
-        own.kept = self.kept
+        own.outcome_store = self.outcome_store
         return own
 
     @property
@@ -168,7 +168,7 @@ class Session:
     def outcomes(self) -> list[SpendOutcome]:
         """What was asked and released at the expense of these accounts, latest first."""
         names = set(self.accounts())
-        return [each for each in self.kept.all() if each.account in names]
+        return [each for each in self.outcome_store.all() if each.account in names]
 
     @property
     def sources(self) -> dict[str, str]:
@@ -190,21 +190,21 @@ class Session:
         shared = not self.store.url.startswith("sqlite:") and "://" not in place
         return platform.node() if shared else ""
 
-    def keep(self, content: bytes, said: str) -> str:
+    def add_upload(self, content: bytes, file_name: str) -> str:
         """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""
-        table_of_bytes(content, said)  # refuses what cannot be read
-        with self._keeping:
-            return self._kept(content, said)
+        table_of_bytes(content, file_name)  # refuses what cannot be read
+        with self._upload_lock:
+            return self._upload_number(content, file_name)
 
-    def _kept(self, content: bytes, said: str) -> str:
+    def _upload_number(self, content: bytes, file_name: str) -> str:
         uploads = {number: each for number, each in self._sources.items() if isinstance(each, Upload)}
         for number, each in uploads.items():
-            if each.content == content and each.said == said:
+            if each.content == content and each.file_name == file_name:
                 return number
         count = 1 + max((each.number for each in uploads.values()), default=0)
-        for number in list(uploads)[: max(0, len(uploads) - KEPT + 1)]:
+        for number in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
             del self._sources[number]
-        self._sources[f"u{count}"] = Upload(count, said, content)
+        self._sources[f"u{count}"] = Upload(count, file_name, content)
         return f"u{count}"
 
     def schema(self, name: str) -> Schema | None:
@@ -225,7 +225,7 @@ class Session:
         unit = self._unit or next(iter(declared.values()), None)
         for name, each in declared.items():
             if not same_unit(each, unit):
-                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), DIFFER)
+                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), OTHER_UNIT)
         return unit
 
     def schema_digest(self, name: str) -> str:

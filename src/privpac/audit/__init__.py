@@ -1,5 +1,9 @@
 """CAN IT BE REFUTED: exact and sampled audits of privacy claims, and broken mechanisms that they must catch.
 
+An audit compares what a mechanism does on two neighbors with what it claims. It does so exactly, from the laws of small
+universes, or by the outputs and the time of many runs. The claims of this library are listed here, and the audit of
+each must find nothing; controls are broken on purpose, and the audit of each must find what is wrong.
+
 The package itself is callable: ``privpac.audit(...)`` is ``privpac.audit.sampling.audit(...)``, no matter which of its
 modules were imported before.
 
@@ -7,6 +11,16 @@ modules were imported before.
 >>> from privpac.privacy.budget import Budget
 >>> privpac.audit(max, ((0, 0), (0, 1)), claimed=Budget(1), runs=1000).refuted
 True
+
+Parts, each importing only from those below it:
+    controls        mechanisms, learners, and releases that are broken on purpose
+    claims          what the library promises, on universes small enough to try all neighbors
+    exact           the worst of all neighbors, from exact laws
+    sampling        a lower bound on ε from the outputs of many runs
+    timing          events of an output together with the time of its run
+    observing       the outputs of runs, and what their numbers prove
+    neighbors       pairs of samples that differ in one record
+    verdict_view    a verdict as a notebook shows it
 """
 
 import sys

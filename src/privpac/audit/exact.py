@@ -31,10 +31,10 @@ from privpac.audit.neighbors import Pair, neighbours
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.rounding import ball
 
-BITS = 192  # precision of the audit itself, well beyond the 128 bits of the laws
-MISSING = 2.0**-60  # how much of a law may be missing or indistinguishable from 0
-LARGEST_LOGARITHM = 700.0  # of a float
-HALVINGS = 40  # with which a share is found
+BITS = 192  # The precision of the audit itself is well beyond the 128 bits of the laws.
+MISSING = 2.0**-60  # This much of a law may be missing or indistinguishable from 0.
+LARGEST_LOGARITHM = 700.0  # The exponential function of more is not a float.
+HALVINGS = 40  # A share is computed by this many bisections.
 Law = Mapping[Any, arb]
 
 
@@ -113,7 +113,7 @@ class Worst:
     value: arb
     pair: Pair
     pairs: int
-    laws: Sequence[tuple[Law, Law]] = field(default=(), repr=False, compare=False)  # of every pair, both ways
+    laws: Sequence[tuple[Law, Law]] = field(default=(), repr=False, compare=False)  # both ways for every pair
 
     @cached_property
     def share(self) -> float:
@@ -155,10 +155,13 @@ class Worst:
         return f"NOT_REFUTED: {value} is the worst of {self.pairs} pairs, {pair}, within the claimed {claim}"
 
     def _repr_html_(self) -> str:
-        """In a notebook: what was found beside what is claimed."""
-        from privpac.audit.verdict_view import worst_view  # noqa: PLC0415  (pictures are for notebooks only)
+        """In a notebook: the worst neighbors beside the claim."""
+        from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
-        return worst_view(self)
+        measured = "worst neighbors", float(self.value)
+        return verdict_view(
+            str(self.claimed), float(self.bound), measured, "δ" if self.claimed.delta else "ε", str(self)
+        )
 
 
 def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> Worst:
@@ -175,9 +178,9 @@ def worst(law: Callable[[Any], Law], pairs: Iterable[Pair], claimed: Budget) -> 
     if not both_ways:
         raise ValueError("no two samples are neighbors; give at least two different records and n ≥ 1")
     laws = [(known(S), known(T)) for S, T in both_ways]
-    found = [loss(P, Q) if pure else divergence(P, Q, claimed.epsilon) for P, Q in laws]
-    worst_pair = both_ways[max(range(len(found)), key=lambda i: found[i].mid())]
-    return Worst(claimed, _largest(found), worst_pair, len(found) // 2, laws)
+    values = [loss(P, Q) if pure else divergence(P, Q, claimed.epsilon) for P, Q in laws]
+    worst_pair = both_ways[max(range(len(values)), key=lambda i: values[i].mid())]
+    return Worst(claimed, _largest(values), worst_pair, len(values) // 2, laws)
 
 
 def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -188,13 +191,13 @@ def once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
     known: dict[str, Any] = {}
 
-    def asked(sample: Any) -> Any:
+    def remembered(sample: Any) -> Any:
         key = repr(sample)
         if key not in known:
             known[key] = function(sample)
         return known[key]
 
-    return asked
+    return remembered
 
 
 def worst_divergence(
@@ -213,8 +216,8 @@ def worst_divergence(
     --------
     >>> from privpac.mechanisms.selection.exponential import Exponential
     >>> vote = Exponential(Budget(1))
-    >>> found = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
-    >>> found.refuted, found.pairs
+    >>> worst_pair = worst_divergence(lambda sample: vote.law([sample.count(c) for c in "abc"]), "abc", 3, Budget(1))
+    >>> worst_pair.refuted, worst_pair.pairs
     (False, 18)
     """
     return worst(law, neighbours(universe, n, ordered=ordered), claimed)

@@ -42,11 +42,11 @@ def in_turn(first: Callable[[], Any], second: Callable[[], Any], runs: int) -> t
     >>> [each.label for each in ones], [each.number for each in twos]
     (['1', '1', '1'], [2.0, 2.0, 2.0])
     """
-    found: tuple[list[Output], list[Output]] = ([], [])
+    outputs: tuple[list[Output], list[Output]] = ([], [])
     for i in range(runs):
         for which in ((0, 1), (1, 0))[i % 2]:
-            found[which].append(observe((first, second)[which]))
-    return found
+            outputs[which].append(observe((first, second)[which]))
+    return outputs
 
 
 def observe(run: Callable[[], Any]) -> Output:

@@ -34,8 +34,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused, RefusedType
 
-THRESHOLDS = 200  # per statistic, at most
-SHOWN = 6  # outputs that an event's description lists, at most
+THRESHOLDS = 200  # the largest number of thresholds for each statistic
+LISTED = 6  # the largest number of outputs in the description of an event
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,20 @@ class Verdict:
     confidence: float
 
     def __str__(self) -> str:
-        found = "no ε is large enough" if math.isinf(self.epsilon_lower) else f"ε ≥ {self.epsilon_lower:.4g}"
+        least = "no ε is large enough" if math.isinf(self.epsilon_lower) else f"ε ≥ {self.epsilon_lower:.4g}"
         return (
-            f"{'REFUTED' if self.refuted else 'NOT_REFUTED'}: {found} at "
+            f"{'REFUTED' if self.refuted else 'NOT_REFUTED'}: {least} at "
             f"δ = {float(self.claimed.delta):.6g} (confidence {self.confidence:.12g}), where {self.claimed} is "
             f"claimed: {self.pair}, event: {self.event}, {self.runs} runs each"
         )
 
     def _repr_html_(self) -> str:
-        """In a notebook: what was found beside what is claimed."""
+        """In a notebook: the lower bound beside the claim."""
         from privpac.audit.verdict_view import verdict_view  # noqa: PLC0415  (pictures are for notebooks only)
 
-        return verdict_view(self)
+        axis = f"ε at δ = {float(self.claimed.delta):.6g}"
+        measured = "at least", self.epsilon_lower
+        return verdict_view(str(self.claimed), float(self.claimed.epsilon), measured, axis, str(self))
 
 
 def audit(
@@ -123,9 +125,9 @@ def audit(
     pairs = [pair] if pair is not None else hostile(universe or (), n)
     a = (1 - confidence) / (4 * len(pairs))  # two bounds for each of two directions
     choose = choose_timed if timing else _choose
-    found = (evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a, choose=choose))
-    ε, shown, event = max(found)
-    return Verdict(ε > claimed.epsilon, ε, claimed, shown, event, runs, confidence)
+    bounds = (evidence for pair in pairs for evidence in _evidence(mechanism, pair, claimed, runs, a, choose=choose))
+    ε, worst_pair, event = max(bounds)
+    return Verdict(ε > claimed.epsilon, ε, claimed, worst_pair, event, runs, confidence)
 
 
 def _evidence(
@@ -185,7 +187,7 @@ def _likelihood(P: Sequence[Output], Q: Sequence[Output]) -> Statistic:
 
     def read(threshold: float) -> str:
         labels = [label for label in rank if rank[label] >= threshold]
-        return f"output {' or '.join(labels[:SHOWN])}" + f" or {len(labels) - SHOWN} others" * (len(labels) > SHOWN)
+        return f"output {' or '.join(labels[:LISTED])}" + f" or {len(labels) - LISTED} others" * (len(labels) > LISTED)
 
     return Statistic(lambda output: rank.get(output.label, -math.inf), read)
 

@@ -17,7 +17,7 @@ from privpac.audit.observing import Output, Statistic, epsilon_lower, observe
 from privpac.privacy.budget import Budget
 
 INSIDE, OUTSIDE = 1.0, -np.inf
-MOST = 40  # outputs that are tried alone, and together
+MOST = 40  # the largest number of outputs that are tried alone, and of sets of outputs
 LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # of time
 
 
@@ -78,10 +78,10 @@ def rank_correlation(run: Callable[[], Any], value: ArrayLike, runs: int) -> flo
     >>> rank_correlation(lambda: "a", 0, 10) is None
     True
     """
-    kept: list[Any] = []
-    times = [observe(lambda: kept.append(run())).time for _ in range(runs)]
-    sizes = [_distance(output, value) for output in kept]
-    if None in sizes or len(kept) < runs or len(set(sizes)) == 1:
+    outputs: list[Any] = []
+    times = [observe(lambda: outputs.append(run())).time for _ in range(runs)]
+    sizes = [_distance(output, value) for output in outputs]
+    if None in sizes or len(outputs) < runs or len(set(sizes)) == 1:
         return None
     return round(float(np.corrcoef(_ranks(times), _ranks(sizes))[0, 1]), 3)
 

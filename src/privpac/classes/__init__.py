@@ -1,4 +1,30 @@
-"""Concept classes, explicit and implicit, and their hypotheses."""
+"""Concept classes, explicit and implicit, and their hypotheses.
+
+A hypothesis is a boolean function as a value: it has a sentence, a JSON form, a picture, and often a form in SQL and
+Python. A concept class is a set of such functions on a domain. It knows its size, its dimensions where they are proved,
+and its patterns on finitely many points.
+
+Nothing in this room knows about privacy. Learners, mechanisms, and releases use the same family words: lines, values,
+tree orders, decision trees, and so on.
+
+Parts, each importing only from those below it:
+    exports           rules as SQL, Python, and conditions of an engine
+    schemas           the declared columns of a table, and the classes over them
+    tables            marginals, and the cells of columns
+    decision_trees    decision trees and scorecards
+    vectors           boxes, half-spaces, parities, and subspaces
+    tree_orders       paths, prefixes, taxonomies, and spiders
+    lines             thresholds and intervals
+    compositions      classes made of classes
+    values            points, sets, lists of codes, and declared values
+    finite            boolean matrices, gates, and listed patterns
+    shell             classes on the command line
+    base              hypotheses and concept classes
+    typed_fields      fields of dataclasses, converted to their types
+    matrices          matrices of labels, read strictly
+    json_values       values to JSON and back
+    drawing           shapes in the picture of a rule
+"""
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
@@ -10,8 +36,9 @@ from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.exports.exports import to_python, to_sql
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tables.marginals import Marginals
 from privpac.classes.tree_orders.base import TreeClass, TwoSided
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith

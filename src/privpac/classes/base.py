@@ -1,4 +1,4 @@
-"""What every hypothesis and every concept class can do.
+"""Hypotheses and concept classes, and what every one of them can do.
 
 A *concept* is a boolean function on a domain; a *hypothesis* is such a function as a value: frozen, readable as a
 sentence, evaluated on whole columns, written as JSON. A *concept class* is a set of concepts. Nothing here knows about
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.drawing import Pills, Shape
-from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 from privpac.classes.matrices import check_room
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.base import Domain
@@ -34,10 +34,13 @@ if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
 
 Labels = NDArray[np.bool_]
-FORMAT = 1  # of the JSON below; a later format keeps reading earlier ones
+Value = Any  # a value of a domain: a number, a text, a time, a tuple of integers, …
+Column = Any  # one value for each record, or the columns of a table: a list, an array, a series, a frame, …
+Codes = NDArray[Any]  # the codes of values: machine integers, Python's, or what a domain of its own kind has
+FORMAT = 1  # the number of the JSON format; a later format keeps reading earlier ones
 BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
 SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
-LANGUAGES: dict[str, Callable[..., str]] = {}  # how rules are written as SQL and Python; classes/exports fills it
+LANGUAGES: dict[str, Callable[..., str]] = {}  # functions that write rules as SQL and Python; classes/exports adds them
 LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
 
 
@@ -66,7 +69,7 @@ class Hypothesis(ABC):
         fit(self)
 
     @abstractmethod
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         """The label of every entry of a column."""
 
     @abstractmethod
@@ -126,17 +129,17 @@ class Hypothesis(ABC):
             raise ValueError(f"this hypothesis was written in another format; this version reads format {FORMAT}")
         return Hypothesis._from_plain(plain)
 
-    def _plain(self) -> dict[str, Any]:
+    def _plain(self) -> dict[str, Plain]:
         """Name and fields in JSON types; hypotheses inside are written the same way."""
         values = {field.name: _field_to_plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
         return {"hypothesis": type(self).__name__} | values
 
     @staticmethod
-    def _from_plain(plain: dict[str, Any]) -> Hypothesis:
+    def _from_plain(plain: dict[str, Plain]) -> Hypothesis:
         name = plain["hypothesis"]
         cls = Hypothesis._named.get(name) if isinstance(name, str) else None
         known: dict[str, Any] = {field.name: field.default for field in fields(cls)} if is_dataclass(cls) else {}
-        needed = {part for part, default in known.items() if default is MISSING}  # others are younger than some models
+        needed = {part for part, default in known.items() if default is MISSING}  # older models lack the others
         if cls is None or not known or not {"hypothesis", *needed} <= set(plain) <= {"hypothesis", *known}:
             raise ValueError("this JSON names a hypothesis, or parts of one, unknown to this version; upgrade privpac")
         try:
@@ -150,7 +153,7 @@ def value_name(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else "x"
 
 
-def _field_to_plain(value: Any) -> Any:
+def _field_to_plain(value: Value) -> Plain:
     if isinstance(value, Hypothesis):
         return value._plain()
     if isinstance(value, tuple) and value and all(isinstance(each, Hypothesis) for each in value):
@@ -158,7 +161,7 @@ def _field_to_plain(value: Any) -> Any:
     return to_plain(value)
 
 
-def _field_from_plain(plain: Any) -> Any:
+def _field_from_plain(plain: Plain) -> Value:
     if isinstance(plain, dict) and "hypothesis" in plain:
         return Hypothesis._from_plain(plain)
     if isinstance(plain, list):
@@ -180,7 +183,7 @@ class Constant(Hypothesis):
     def constant(self) -> bool:
         return self.label
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return np.full(records(column), self.label)
 
     def sentence(self, *names: str) -> str:
@@ -228,7 +231,7 @@ class ConceptClass(ABC):
     shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
     hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
 
-    # What every class can become. Both are concept classes themselves, and put themselves here when they are defined.
+    # Every class can become one of these. Both are concept classes themselves, and register here when they are defined.
     column_class: ClassVar[Callable[..., ConceptClass]]
     explicit_class: ClassVar[Callable[..., Any]]
 
@@ -256,11 +259,11 @@ class ConceptClass(ABC):
     def domain(self) -> Domain:
         """The domain of the concepts."""
 
-    def encode(self, column: Any) -> NDArray[Any]:
+    def encode(self, column: Column) -> Codes:
         """The codes of a column's values; ValueError if some lie outside the domain."""
         return self.domain.encode(column)
 
-    def decode(self, code: Any) -> Any:
+    def decode(self, code: Value) -> Value:
         """The value with this code."""
         return self.domain.decode(code)
 
@@ -276,19 +279,19 @@ class ConceptClass(ABC):
         """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""
         raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: Column) -> list[Hashable]:
         """The points as hashable values; rows of a table become tuples."""
         return self.domain.named(points)
 
     @abstractmethod
-    def representatives(self, points: Sequence[Any]) -> Iterable[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> Iterable[Hypothesis]:
         """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
 
-    def patterns(self, points: Sequence[Any]) -> Labels:
+    def patterns(self, points: Sequence[Value]) -> Labels:
         """Π_H(P): the distinct label vectors of the class on ``points``, one per row."""
         return self.materialize(points).matrix_on(self.named(points))
 
-    def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
+    def materialize(self, points: Sequence[Value] | None = None) -> ExplicitClass:
         """The class on finitely many points (by default its whole domain), one concept for each pattern.
 
         Its concepts are named by hypotheses of this class.
@@ -300,7 +303,7 @@ class ConceptClass(ABC):
         explicit: ExplicitClass = self.explicit_class(matrix, points=points, concepts=hypotheses)
         return explicit
 
-    def _whole_domain(self) -> list[Any]:
+    def _whole_domain(self) -> list[Value]:
         domain = self.domain
         if domain.size > LARGEST_DOMAIN:
             raise ValueError("the domain is too large to list; name the points: materialize(points)")

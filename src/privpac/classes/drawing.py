@@ -1,4 +1,4 @@
-"""The shapes in a picture of a rule, as plain values: a hypothesis lists its shapes, and privpac.report draws them.
+"""Shapes in the picture of a rule, as plain values: a hypothesis lists its shapes, and privpac.report draws them.
 
 Shapes are stacked from top to bottom. Positive parts are filled, negative parts are hollow.
 """

@@ -20,7 +20,8 @@ import numpy as np
 
 from privpac.data.values.canonical import MOST_PLACES
 
-DIGITS = 4000  # Python reads at most 4300
+Plain = Any  # a value in the types of JSON: None, a truth value, a number, a text, a list, or a dictionary
+DIGITS = 4000  # the most digits of a number: Python reads at most 4300
 RATIO = re.compile(rf"-?[0-9]{{1,{DIGITS}}}(/[0-9]{{1,{DIGITS}}})?")
 
 
@@ -43,7 +44,7 @@ def _duration(parts: list[int]) -> timedelta:
     return timedelta(*parts)
 
 
-_KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
+KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),  # before date, its base class
     "date": (date, date.isoformat, date.fromisoformat),
     "time": (time, time.isoformat, time.fromisoformat),
@@ -54,7 +55,7 @@ _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "float": (float, repr, float),
     "complex": (complex, repr, complex),
     "tuple": (tuple, lambda v: [to_plain(each) for each in v], lambda v: tuple(from_plain(each) for each in v)),
-    # in an order that depends on the values alone, so that equal sets give equal text
+    # The order depends on the values alone, so that equal sets give equal text.
     "set": (
         frozenset,
         lambda v: sorted((to_plain(each) for each in v), key=repr),
@@ -66,7 +67,7 @@ _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
 LISTED = {"datetime64", "duration", "tuple", "set"}  # written as lists, all others as text
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any) -> Plain:
     """``value`` in the types that JSON has.
 
     >>> to_plain((1, date(2026, 11, 15)))
@@ -78,7 +79,7 @@ def to_plain(value: Any) -> Any:
         value = value.item()
     if value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value)):
         return value
-    for kind, (cls, write, _) in _KINDS.items():
+    for kind, (cls, write, _) in KINDS.items():
         if isinstance(value, cls):
             return {kind: write(value)}
     raise TypeError(
@@ -92,7 +93,7 @@ def _unit(time: np.datetime64) -> str:
     return unit if step == 1 else f"{step}{unit}"
 
 
-def from_plain(plain: Any) -> Any:
+def from_plain(plain: Plain) -> Any:
     """The value that :func:`to_plain` wrote.
 
     >>> from_plain({"tuple": [1, {"date": "2026-11-15"}]})
@@ -103,9 +104,9 @@ def from_plain(plain: Any) -> Any:
     try:
         ((kind, content),) = plain.items()  # type: ignore[union-attr]
         if isinstance(content, list if kind in LISTED else str):
-            return _KINDS[kind][2](content)
+            return KINDS[kind][2](content)
     except (AttributeError, KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
-        pass  # its message may quote the text
+        pass  # the message of this error may quote the text
     raise ValueError("this JSON does not hold a value that privpac wrote")
 
 
@@ -114,7 +115,7 @@ def _not_json(constant: str) -> None:
     raise ValueError(constant)
 
 
-def parsed(text: Any) -> Any:
+def parsed(text: str) -> Plain:
     """JSON text as JSON types; ValueError if it is not JSON.
 
     >>> parsed('{"set": [1, 2]}')

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_LABELS = 2**28  # the most that a set of patterns may have
+MOST_LABELS = 2**28  # the most labels that a set of patterns may have
 
 
 def boolean(matrix: Any) -> NDArray[np.bool_]:
@@ -41,7 +41,7 @@ def boolean(matrix: Any) -> NDArray[np.bool_]:
     return np.asarray(matrix.astype(bool))
 
 
-def as_label(y: Any) -> bool:
+def as_label(y: object) -> bool:
     """A boolean, or 0 or 1.
 
     >>> as_label(1)
@@ -68,12 +68,12 @@ def names_of(names: Iterable[Hashable] | None, count: int, what: str) -> tuple[H
     >>> names_of(None, 2, "points"), names_of("ab", 2, "points")
     ((0, 1), ('a', 'b'))
     """
-    listed = tuple(range(count)) if names is None else tuple(names)
-    if len(listed) != count:
-        raise ValueError(f"{count} {what} need {count} names, but {len(listed)} were given")
-    if len(set(listed)) < count:
+    every = tuple(range(count)) if names is None else tuple(names)
+    if len(every) != count:
+        raise ValueError(f"{count} {what} need {count} names, but {len(every)} were given")
+    if len(set(every)) < count:
         raise ValueError(f"{what} must have distinct names")
-    return listed
+    return every
 
 
 def fresh(names: Iterable[Hashable], taken: Iterable[Hashable]) -> list[Hashable]:

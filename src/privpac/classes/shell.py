@@ -17,17 +17,17 @@ from decimal import Decimal, InvalidOperation
 from inspect import signature
 from itertools import takewhile
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.line_steps import FINEST
+from privpac.classes.base import ConceptClass, Value
+from privpac.data.domains.line_steps import FINEST, GivenStep
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
 WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
 DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
 DURATION = re.compile(rf"([0-9]{{1,9}})({'|'.join(DURATIONS)})")
-MOST_BITS = 2**22  # the most that a bound may have
+MOST_BITS = 2**22  # the most bits of a bound
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ Separator = Annotated[
 Height = Annotated[int | None, Option("Largest number of steps in a path.")]
 Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
 Side = Annotated[str | None, Option("Side of the grid {0 … side − 1}^dim of half-planes and half-spaces.")]
-Centre = Annotated[str | None, Option("Point where the boundaries of central half-planes meet.", "X,Y")]
+Center = Annotated[str | None, Option("Point where the boundaries of central half-planes meet.", "X,Y")]
 Margin = Annotated[
     float | None,
     Option("Declared distance of all records from the boundary of a half-space, as a share of the radius of the grid."),
@@ -100,7 +100,7 @@ def in_shell() -> dict[str, type[ConceptClass]]:
 def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
     """The options of a class, and whether each is needed.
 
-    >>> from privpac.classes.lines.thresholds import Intervals
+    >>> from privpac.classes.lines.intervals import Intervals
     >>> options_of(Intervals)
     {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
     """
@@ -125,13 +125,13 @@ def column_part(text: str) -> ConceptClass:
         words = shlex.split(text)
     except ValueError:
         raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
-    named = dict(_named_options(parts.get(words[1]) if len(words) > 1 else None, words[2:]))
-    words = words[: len(words) - len(named)]
+    options = dict(_named_options(parts.get(words[1]) if len(words) > 1 else None, words[2:]))
+    words = words[: len(words) - len(options)]
     if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
         forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
         raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
     column, name, *rest = words
-    return _named_inside(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)) | named)
+    return _part_of(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)) | options)
 
 
 def _placeholder(word: str) -> str:
@@ -139,37 +139,37 @@ def _placeholder(word: str) -> str:
     return "A,B" if word in ("size", "values") else word.upper()
 
 
-def _named_inside(text: str, kind: type[ConceptClass], column: str, given: dict[str, str]) -> ConceptClass:
+def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str, str]) -> ConceptClass:
     """The part with these words; a refusal names the word of the part, which is not an option."""
     bounds = {"low", "high"} & set(kind.shell_words)
-    if bounds - set(given):
+    if bounds - set(options):
         needs = f"the part {text!r} needs LOW and HIGH, as in {f'{column} {kind.shell_name} 0 120'!r}"
         raise Refused("part", needs)
-    size, values = given.get("size"), given.pop("values", None)
+    size, values = options.get("size"), options.pop("values", None)
     if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values stands where their number could
-        values = given.pop("size")
+        values = options.pop("size")
     try:
-        found = kind.from_shell(**given)
-        return found.on(column) if values is None else found.on(column, next(csv.reader([values])))
+        concept_class = kind.from_shell(**options)
+        return concept_class.on(column, None if values is None else next(csv.reader([values])))
     except (TypeError, ValueError) as error:
-        named = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
-        raise Refused("part", f"in the part {text!r}: ", *named) from None
+        parts = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
+        raise Refused("part", f"in the part {text!r}: ", *parts) from None
 
 
 def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
     """The last words that are NAME=VALUE, where NAME is an option of the class."""
     names = () if kind is None else options_of(kind)
-    found = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
-    return [word.split("=", 1) for word in found]
+    last = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
+    return [word.split("=", 1) for word in last]
 
 
-def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
+def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
     """A bound as it is written; ``kind`` decides where it could be read in several ways.
 
     >>> bound("2^64-1"), bound("0.5"), bound("2026-01-31"), bound("J10"), bound("7", "string")
     (18446744073709551615, 0.5, datetime.date(2026, 1, 31), 'J10', '7')
     """
-    readers: dict[str, Callable[[str], Any]] = {
+    readers: dict[str, Callable[[str], Value]] = {
         "integer": _integer,
         "float64": float,
         "decimal": Decimal,
@@ -179,8 +179,8 @@ def bound(text: str, kind: str | None = None, parameter: str = "low") -> Any:
     }
     if kind is not None:
         one_of("kind", kind, BoundKind)
-    tried = [readers[kind]] if kind else [readers[name] for name in words_of(BoundKind) if name != "decimal"]
-    for read in tried:
+    candidates = [readers[kind]] if kind else [readers[name] for name in words_of(BoundKind) if name != "decimal"]
+    for read in candidates:
         try:
             return read(text)
         except (ValueError, InvalidOperation):
@@ -195,20 +195,20 @@ def duration_of(text: str) -> timedelta | None:
     >>> duration_of("15m"), duration_of("15")
     (datetime.timedelta(seconds=900), None)
     """
-    found = DURATION.fullmatch(text.strip())
-    return None if found is None else timedelta(**{DURATIONS[found[2]]: int(found[1])})
+    match = DURATION.fullmatch(text.strip())
+    return None if match is None else timedelta(**{DURATIONS[match[2]]: int(match[1])})
 
 
-def step_of(text: str | None) -> Any:
+def step_of(text: str | None) -> GivenStep | None:
     """A step as it is written; None if it is not given.
 
     >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
     (0.1, 5, datetime.timedelta(seconds=900), 'finest')
     """
     if text is None or text == FINEST:
-        return text
-    if (found := duration_of(text)) is not None:
-        return found
+        return None if text is None else "finest"
+    if (duration := duration_of(text)) is not None:
+        return duration
     for reader in (_integer, float):
         try:
             return reader(text)
@@ -217,7 +217,7 @@ def step_of(text: str | None) -> Any:
     raise Refused("step", f"{text!r} is not a step; write one like 0.1, 5, 15m, 1h, 1d, or {FINEST}")
 
 
-def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Any, Any]:
+def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Value, Value]:
     """Both bounds; None for a bound that is not given."""
     return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
 
@@ -236,10 +236,10 @@ def whole(text: str | None, parameter: str, before: str = "") -> int:
 
 
 def _integer(text: str) -> int:
-    found = WHOLE_NUMBER.fullmatch(text.strip())
-    if not found:
+    match = WHOLE_NUMBER.fullmatch(text.strip())
+    if not match:
         raise ValueError("not a whole number")
-    base, power, sign, rest = found.groups()
+    base, power, sign, rest = match.groups()
     if power is None:
         return int(base)
     if abs(int(base)).bit_length() * int(power) > MOST_BITS:
@@ -254,7 +254,7 @@ def parents_in(path: Path) -> list[tuple[str, str | None]]:
 
 
 def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
-    """The same of a text; refusals call it ``where``.
+    """The same for a text; refusals call it ``where``.
 
     >>> parents_of("J10,J\\nJ,", "the taxonomy")
     [('J10', 'J'), ('J', None)]

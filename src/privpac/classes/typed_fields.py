@@ -19,7 +19,7 @@ NUMBERS: dict[Any, tuple[type, ...]] = {
     int: (int, np.integer),
     float: (int, float, np.integer, np.floating),
 }
-GIVEN: dict[Any, Any] = {tuple: (tuple, list, np.ndarray), frozenset: (frozenset, set)}
+ACCEPTED: dict[Any, Any] = {tuple: (tuple, list, np.ndarray), frozenset: (frozenset, set)}
 
 
 def fit(value: Any) -> None:
@@ -33,12 +33,12 @@ def fit(value: Any) -> None:
     Box(low=(1, None), high=(2, 3))
     """
     for name, kind in _kinds(value.__class__).items():
-        given = getattr(value, name)
-        found = [one_of(name, given, kind)] if get_origin(kind) is Literal else _as(kind, given)
-        if not found:
+        argument = getattr(value, name)
+        fitted = [one_of(name, argument, kind)] if get_origin(kind) is Literal else _as(kind, argument)
+        if not fitted:
             wanted = kind.__name__ if isinstance(kind, type) else kind
             raise RefusedType(name, f"{name} of {type(value).__name__} must be {wanted}")
-        object.__setattr__(value, name, found[0])
+        object.__setattr__(value, name, fitted[0])
 
 
 @cache
@@ -52,39 +52,39 @@ def _as(kind: Any, value: Any) -> list[Any]:
     if kind is Hashable:
         return [value] * _hashable(value)
     if isinstance(kind, UnionType):
-        return next((found for each in get_args(kind) if (found := _as(each, value))), [])
+        return next((fitted for each in get_args(kind) if (fitted := _as(each, value))), [])
     if kind in NUMBERS:
         right = isinstance(value, NUMBERS[kind]) and (kind is bool or not isinstance(value, bool))
         return [kind(value)] if right else []
     many = get_origin(kind)
-    if many in GIVEN:
+    if many in ACCEPTED:
         return _collection(many, get_args(kind)[0], value)
     return [value] * (not isinstance(kind, type) or isinstance(value, kind))
 
 
 def _collection(many: Any, kind: Any, value: Any) -> list[Any]:
-    if not isinstance(value, GIVEN[many]):
+    if not isinstance(value, ACCEPTED[many]):
         return []
     if type(value) is many and _already(kind, value):
-        return [value]  # as it is: long ones are shared by many values
-    found = [_as(kind, each) for each in value]
-    return [many(each for (each,) in found)] if all(found) else []
+        return [value]  # not copied, because many values may share a long one
+    fitted = [_as(kind, each) for each in value]
+    return [many(each for (each,) in fitted)] if all(fitted) else []
 
 
 def _already(kind: Any, values: Collection[Any]) -> bool:
-    """Whether all values are of this kind as they are; without a call for each of them, as there may be a million."""
+    """Whether all values are of this kind already. There may be a million, so no function is called for each."""
     if kind is Hashable:
         return _hashable(values)
-    found = set(map(type, values))
+    types = set(map(type, values))
     if get_origin(kind) is not tuple:
-        return found <= {kind}
+        return types <= {kind}
     inner = get_args(kind)[0]
-    return found <= {tuple} and _already(inner, values if inner is Hashable else tuple(chain.from_iterable(values)))
+    return types <= {tuple} and _already(inner, values if inner is Hashable else tuple(chain.from_iterable(values)))
 
 
-def _hashable(value: Any) -> bool:
+def _hashable(value: object) -> bool:
     try:
         hash(value)
-    except TypeError:  # also of a tuple that holds a list, which calls itself Hashable
+    except TypeError:  # a tuple that holds a list calls itself Hashable, but is not
         return False
     return True

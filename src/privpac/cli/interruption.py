@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import typer
 
-from privpac.data.engines.queries import is_engine_failure
+from privpac.cli.output import say
 
 if TYPE_CHECKING:
     from privpac.privacy.store.tried_charges import Watched
@@ -45,8 +45,19 @@ def what_was_paid(account: Watched) -> str | None:
     return f"{charged} was charged to the account {account.account.name!r}"
 
 
+def say_left(account: Watched | None) -> None:
+    """Say what this run has charged, and what is left; nothing without an account, or if the store does not answer."""
+    if account is None:
+        return
+    charged = what_was_paid(account) or f"nothing was charged to the account {account.account.name!r}"
+    with suppress(OSError):  # the release is paid for and must not seem to fail
+        say(f"budget:  {charged}; {account.account.remaining} of {account.total} is left")
+
+
 def _unpaid(error: Exception, account: Watched) -> str | None:
     """That nothing was charged, if an engine failed, which may happen at any time; other refusals come before."""
+    from privpac.data.engines.queries import is_engine_failure  # noqa: PLC0415  (--help does without numpy)
+
     return f"nothing was charged to the account {account.account.name!r}" if is_engine_failure(error) else None
 
 

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from decimal import Decimal
+from numbers import Real
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Annotated, Any
@@ -94,7 +96,8 @@ def _cell(value: object) -> str:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "NO"
-    return _day(value) if isinstance(value, datetime) else str(value)
+    text = _day(value) if isinstance(value, datetime) else str(value)
+    return text.replace("-", "−", 1) if isinstance(value, Real | Decimal) and text.startswith("-") else text
 
 
 def _day(moment: datetime) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from privpac.cli.fits import fitted
-from privpac.cli.output import OutputRow
+from privpac.cli.output import OutputRow, say
 from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.option_words import InvalidRule
@@ -77,6 +77,12 @@ def released(front: ReleaseRequest, table: Any, unit: str | None, held: float | 
     fitted("releasing", front.fit, table, unit, held=held)
     found: Release = front.release_
     return found
+
+
+def say_counted(release: Release, unit: str | None) -> None:
+    """With units: say which records are counted."""
+    if k := release.guarantee.certificate.unit_records:
+        say(f"records: of the {f'at most {k} records' if k > 1 else '1 record'} counted per {unit or 'unit'}")
 
 
 def checking(data: str, table: str | None, schema: Path | None) -> str:

@@ -1,4 +1,25 @@
-"""Dimensions of concept classes, which measure how hard they are to learn, each with a witness."""
+"""Dimensions of concept classes, which measure how hard they are to learn, each with a witness.
+
+The VC, Littlestone, and threshold dimensions and irreducibility are computed exactly, or bounded when time runs out. A
+witness proves one of the two bounds to anyone who can evaluate concepts on points.
+
+Classes given by a rule have closed forms. Classes of VC dimension at most 1 are trees, whose dimensions are computed
+directly. All other classes are searched, by compiled code where that pays.
+
+Parts, each importing only from those below it:
+    oracle         questions about sub-classes that the algorithms of papers ask
+    irreducible    k-irreducibility and the SOA hypothesis
+    littlestone    the Littlestone dimension
+    threshold      the threshold dimension
+    vc             the VC dimension
+    tree_orders    classes of VC dimension at most 1
+    witnesses      points and concepts that prove a bound
+    kernels        compiled searches
+    closure        bounds for unions and compositions
+    time_limit     time limits and progress reports
+    bitset         sets of small numbers as integers
+    base           a dimension: bounds, a witness, and a reason
+"""
 
 from privpac.dimensions.base import Dimension
 from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa

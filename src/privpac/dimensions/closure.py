@@ -2,7 +2,7 @@
 
 Throughout this file
     H      a class; d = Ldim(H) and t = T(H) its Littlestone and threshold dimension (−1 and 0 without concepts)
-    k      how many classes are united or composed
+    k      the number of classes that are united or composed
     C(n, ≤ d)   the number of subsets of at most d of n things
 
 Every function says what its number means: *proved* holds for all classes, with these constants; *order* is known only
@@ -62,8 +62,8 @@ def littlestone_of_unions(dimensions: Iterable[int]) -> int:
     >>> littlestone_of_unions([1, 1]), littlestone_of_unions([1] * 8)
     (3, 5)
     """
-    listed = Counter(dimensions)
-    return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in listed.items()))
+    number = Counter(dimensions)
+    return last_true(lambda q: 2**q <= sum(tree_sauer(q, d) * classes for d, classes in number.items()))
 
 
 def littlestone_of_unions_published(d: int, k: int) -> float:
@@ -84,9 +84,9 @@ def threshold_of_unions(dimensions: Iterable[int]) -> int:
     >>> threshold_of_unions([2, 3])
     5
     """
-    listed = list(dimensions)
-    _check(t=min(listed, default=0))
-    return sum(listed)
+    ts = list(dimensions)
+    _check(t=min(ts, default=0))
+    return sum(ts)
 
 
 def log2_threshold_of_composition(t: int, k: int) -> int:
@@ -110,10 +110,10 @@ def log2_threshold_of_compositions(dimensions: Iterable[int]) -> int:
     >>> log2_threshold_of_compositions([1, 1]), log2_threshold_of_composition(t=1, k=2)
     (22, 256)
     """
-    listed = list(dimensions)
-    _check(t=min(listed, default=0), k=len(listed) - 1)
-    through = littlestone_of_composition(littlestone_range(t)[1] for t in listed) + 1
-    return min(through, log2_threshold_of_composition(max(listed), len(listed)))
+    ts = list(dimensions)
+    _check(t=min(ts, default=0), k=len(ts) - 1)
+    through = littlestone_of_composition(littlestone_range(t)[1] for t in ts) + 1
+    return min(through, log2_threshold_of_composition(max(ts), len(ts)))
 
 
 def littlestone_of_composition(dimensions: Iterable[int]) -> int:
@@ -124,8 +124,8 @@ def littlestone_of_composition(dimensions: Iterable[int]) -> int:
     >>> littlestone_of_composition([1]), littlestone_of_composition([1, 1]), littlestone_of_composition([2] * 5)
     (1, 5, 52)
     """
-    listed = Counter(dimensions)
-    return last_true(lambda q: 2**q <= math.prod(tree_sauer(q, d) ** classes for d, classes in listed.items()))
+    number = Counter(dimensions)
+    return last_true(lambda q: 2**q <= math.prod(tree_sauer(q, d) ** classes for d, classes in number.items()))
 
 
 def littlestone_of_composition_order(d: int, k: int) -> int:
@@ -195,7 +195,7 @@ def split_thresholds(t: int, rng: Any) -> SplitThresholds:
     m = 2 ** (t // 5)
     k = 2 * (t // 5) + 1
     thresholds = np.tri(m, dtype=bool)
-    first = rng.random((m, m)) < 0.5  # of which m(m + 1)/2 coins count: E-ABMS20-16
+    first = rng.random((m, m)) < 0.5  # only m(m + 1)/2 of these coins count: E-ABMS20-16
     return SplitThresholds(
         ExplicitClass(
             np.vstack([thresholds & first, thresholds & ~first]),

@@ -5,7 +5,7 @@ Throughout this file
     σ      SOA_G [GGKM21, Def. 4.2]: at x the label y with the larger Ldim(G|x=y), and 1 if they are equal
     A      a set of points; it *reduces* G if Ldim(G|σ on A) < d
     κ      the largest k such that G is k-irreducible [GGKM21, Def. 4.1]
-    rows   a sub-class as a bitset, as in littlestone.py; kept[x] the concepts that agree with σ on x
+    rows   a sub-class as a bitset, as in littlestone.py; agreeing[x] the concepts that agree with σ on x
 
 G with at least one concept is k-irreducible iff no A of at most k points reduces it (docs/proofs/dimensions.md), so
 that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has
@@ -75,7 +75,7 @@ def irreducibility(
         return Dimension("irreducibility", math.inf, math.inf, None, "at most one concept: no label tells two apart")
     least, most, witness, reason = 1, min(len(c.points), c.size - 1), None, "time limit"
     with suppress(OutOfTime):
-        search = _searched(c, clock)
+        search = _reduction(c, clock)
         everything = search.G.everything
         most = min(most, c.size - 2**search.d + 1)
         if most == 1:
@@ -88,11 +88,11 @@ def irreducibility(
         least = max(search.fewest(everything), len(search.obstacles(everything)))
         while least < most:
             clock.say(f"irreducibility ≥ {least - 1} and ≤ {most - 1}; trying sets of {least} points")
-            found = search.reduce(everything, least)
-            if found is None:
+            columns = search.reduce(everything, least)
+            if columns is None:
                 least += 1
             else:
-                most, witness = least, search.witness(c, found)
+                most, witness = least, search.witness(c, columns)
         reason = f"search; Littlestone dimension {search.d}"
     return Dimension("irreducibility", least - 1, most - 1, witness, reason)
 
@@ -108,7 +108,7 @@ def is_irreducible(concept_class: ClassOrMatrix, k: int) -> bool:
     c = explicit(concept_class)
     if c.size <= 1:
         return True
-    search = _searched(c, Clock(None, None))
+    search = _reduction(c, Clock(None, None))
     return len(search.greedy()) > k and search.reduce(search.G.everything, k) is None
 
 
@@ -125,11 +125,11 @@ def reducing_array(concept_class: ClassOrMatrix) -> ReducingSet:
     c = explicit(concept_class)
     if c.size <= 1:
         raise ValueError("a class with at most one concept is k-irreducible for every k; it has no reducing array")
-    search = _searched(c, Clock(None, None))
+    search = _reduction(c, Clock(None, None))
     return search.witness(c, search.greedy())
 
 
-def _searched(c: ExplicitClass, clock: Clock) -> Reduction:
+def _reduction(c: ExplicitClass, clock: Clock) -> Reduction:
     G = Littlestone(c.matrix)
     G.clock = clock
     return Reduction(G, c.matrix, G.everything)
@@ -159,7 +159,7 @@ class Reduction:
         return soa_labels(self.G, self.rows)
 
     @cached_property
-    def kept(self) -> list[int]:
+    def agreeing(self) -> list[int]:
         """For every point, the concepts that agree with σ on it."""
         one_and_label = zip(self.G.columns, self.sigma, strict=True)
         return [one if label else self.G.everything & ~one for one, label in one_and_label]
@@ -174,16 +174,16 @@ class Reduction:
 
     def greedy(self) -> tuple[int, ...]:
         """A reducing set: always the point that leaves the fewest concepts, until Ldim drops."""
-        rows, found = self.rows, []
+        rows, columns = self.rows, []
         while self.G.at_least(rows, self.d):
-            found.append(min(range(len(self.kept)), key=lambda x: (rows & self.kept[x]).bit_count()))
-            rows &= self.kept[found[-1]]
-        return tuple(found)
+            columns.append(min(range(len(self.agreeing)), key=lambda x: (rows & self.agreeing[x]).bit_count()))
+            rows &= self.agreeing[columns[-1]]
+        return tuple(columns)
 
     def reduce(self, rows: int, k: int) -> tuple[int, ...] | None:
-        """At most k points that reduce ``rows``, or None; a loop, for recursion has a limit that k may exceed."""
-        path: list[tuple[int, int, Iterator[int]]] = []  # sub-classes, how many points they may lose, those to try
-        found: list[int] = []
+        """At most k points that reduce ``rows``, or None. A loop, because k may exceed the limit of recursion."""
+        path: list[tuple[int, int, Iterator[int]]] = []  # sub-classes, the points they may lose, and those to try
+        columns: list[int] = []
         while self.G.at_least(rows, self.d):
             path.append((rows, k, iter(self._promising(rows, k))))
             while (x := next(path[-1][2], None)) is None:
@@ -191,12 +191,12 @@ class Reduction:
                 self._failed[failed] = max(least, self._failed.get(failed, 0))
                 if not path:
                     return None
-            rows, k = path[-1][0] & self.kept[x], path[-1][1] - 1
-            found[len(path) - 1 :] = [x]
-        return tuple(found)
+            rows, k = path[-1][0] & self.agreeing[x], path[-1][1] - 1
+            columns[len(path) - 1 :] = [x]
+        return tuple(columns)
 
     def _promising(self, rows: int, k: int) -> list[int]:
-        """Points, one of which every reducing set of ``rows`` has; none if more than k points are known to be needed.
+        """Points that every reducing set of ``rows`` has one of; none if more than k points are known to be needed.
 
         ``_failed`` remembers for which k there was no such set.
         """
@@ -205,7 +205,7 @@ class Reduction:
         self.G.clock.tick()
         if k < self.fewest(rows) or k < len(obstacles := self.obstacles(rows)):
             return []
-        return sorted(obstacles[0], key=lambda x: (rows & self.kept[x]).bit_count())
+        return sorted(obstacles[0], key=lambda x: (rows & self.agreeing[x]).bit_count())
 
     def fewest(self, rows: int) -> int:
         """A lower bound, by counting, on the number of points that reduce ``rows``.
@@ -213,32 +213,32 @@ class Reduction:
         j of the n points that split ``rows`` remove at most the j largest minorities of σ. With Ldim < d, at most
         C(n − j, < d) concepts are left on the n − j others, by the lemma of Sauer, Shelah and Perles.
         """
-        cuts = {one: rows.bit_count() - one.bit_count() for kept in self.kept if (one := rows & kept) != rows}
+        cuts = {one: rows.bit_count() - one.bit_count() for some in self.agreeing if (one := rows & some) != rows}
         n = len({min(one, rows ^ one) for one in cuts})
-        left, j = rows.bit_count(), 0
+        remaining, j = rows.bit_count(), 0
         for removed in sorted(cuts.values(), reverse=True):
-            if left <= tree_sauer(n - j, self.d - 1):
+            if remaining <= tree_sauer(n - j, self.d - 1):
                 break
-            left, j = left - removed, j + 1
+            remaining, j = remaining - removed, j + 1
         return j
 
     def obstacles(self, rows: int) -> list[list[int]]:
-        """Disjoint sets of points, each of which every reducing set of ``rows`` must hit.
+        """Disjoint sets of points; every reducing set of ``rows`` must hit each of them.
 
         An obstacle is where some concept of a mistake tree of depth d disagrees with σ; the next tree is sought
         among the concepts that agree with σ there.
         """
-        found = []
+        obstacles = []
         while self.G.at_least(rows, self.d):
             tree = sum(1 << i for i in self.G.tree(self._near(rows), self.d)[1])
-            found.append([x for x, kept in enumerate(self.kept) if tree & ~kept])
-            for x in found[-1]:
-                rows &= self.kept[x]
-        return found
+            obstacles.append([x for x, some in enumerate(self.agreeing) if tree & ~some])
+            for x in obstacles[-1]:
+                rows &= self.agreeing[x]
+        return obstacles
 
-    def witness(self, c: ExplicitClass, found: tuple[int, ...]) -> ReducingSet:
+    def witness(self, c: ExplicitClass, columns: tuple[int, ...]) -> ReducingSet:
         """A reducing set under the names of its points."""
-        return ReducingSet(tuple(c.points[x] for x in found), tuple(self.sigma[list(found)].tolist()), self.d)
+        return ReducingSet(tuple(c.points[x] for x in columns), tuple(self.sigma[list(columns)].tolist()), self.d)
 
     def _near(self, rows: int) -> int:
         """The concepts of ``rows`` nearest to σ, just enough for Ldim d: their obstacles are small."""

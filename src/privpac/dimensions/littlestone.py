@@ -3,7 +3,7 @@
 Throughout this file
     H      a class: a boolean matrix with distinct rows; a row is a concept, a column is a point
     rows   a sub-class of H as a bitset: bit i of the integer is concept i
-    k      the depth asked for: "Ldim ≥ k" is what the search decides
+    k      the depth in question: the search decides whether Ldim ≥ k
     cut    how a point splits a sub-class: the part without the first concept, as a bitset
 
 Ldim ≥ k iff some point splits the sub-class into two parts of Ldim ≥ k − 1 each. These facts keep the search small:
@@ -26,7 +26,7 @@ from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explic
 from privpac.classes.matrices import boolean, packed_columns
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize
 from privpac.dimensions.tree_orders.littlestone import littlestone_of_tree
 from privpac.dimensions.witnesses import MistakeTree
 
@@ -143,14 +143,14 @@ class Littlestone:
 
     @property
     def effort(self) -> str:
-        """How much has been searched so far, in words."""
+        """The effort so far, in words."""
         nodes, octets = self._nodes, 0
         if self._compiled:
             nodes, octets = nodes + self._compiled.nodes, self._compiled.octets
         return f"{nodes} sub-classes examined" + (f", {octets / 1e6:.0f} MB of them remembered" if octets else "")
 
     def _point(self, rows: int, k: int) -> int:
-        """A point that leaves two parts of Ldim ≥ k − 1, given that there is one and that for k ≥ 3 it was found."""
+        """A point that leaves two parts of Ldim ≥ k − 1, which exists; for k ≥ 3, the one that was found before."""
         if k == 1:
             first, second = _lowest(rows), _lowest(rows & (rows - 1))
             return int(np.argmax(self._matrix[first] != self._matrix[second]))
@@ -218,8 +218,8 @@ class Littlestone:
         low, high, point = self._findings.get(rows, Finding(1, rows.bit_count().bit_length() - 1, None))
         if low < k <= high:
             assert self._compiled is not None
-            found = self._compiled.split(rows, k, self.clock.tick)
-            low, high, point = (low, k - 1, point) if found is None else (k, high, found)
+            split = self._compiled.split(rows, k, self.clock.tick)
+            low, high, point = (low, k - 1, point) if split is None else (k, high, split)
             self._findings[rows] = Finding(low, high, point)
         return low >= k
 
@@ -241,7 +241,7 @@ def littlestone_dimension(
     if (known := closed_form(concept_class, "Littlestone")) is not None:
         return known
     c = explicit(concept_class)
-    order = recognise(c) if c.size else None
+    order = recognize(c) if c.size else None
     return littlestone_of_tree(order) if isinstance(order, TreeOrder) else by_search(c, clock)
 
 

@@ -1,7 +1,7 @@
-"""A Littlestone oracle: what the algorithms of [GGKM21] ask of a class, and the oracle of a class that can be listed.
+"""Littlestone oracles: the questions that the algorithms of [GGKM21] ask about a class, answered for listed classes.
 
 Throughout this file
-    state    a sub-class; of a listed class, a bitset of its concepts as in littlestone.py, and 0 if it is empty
+    state    a sub-class; for a listed class, a bitset of its concepts as in littlestone.py, and 0 if it is empty
     σ        SOA of a state [GGKM21, Def. 4.2]
     e        for each concept, the number of examples that it errs on
 
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,27 +23,7 @@ from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet
 
-State = TypeVar("State")
 Errors = NDArray[np.int64]
-
-
-class LittlestoneOracle(Protocol[State]):
-    """Questions about sub-classes of one class."""
-
-    def restrict(self, state: State, x: Any, y: bool, /) -> State | None:
-        """The concepts of ``state`` with label ``y`` on ``x``; None, or 0, if there are none."""
-
-    def ldim(self, state: State, /) -> int:
-        """Ldim(state)."""
-
-    def soa(self, state: State, /) -> Hypothesis:
-        """At each point a label that leaves the larger Ldim."""
-
-    def close(self, positives: Iterable[Any], /) -> Hypothesis | None:
-        """The least concept that contains ``positives``; None if there is none."""
-
-    def reducing_set(self, state: State, k: int, /) -> ReducingSet | tuple[Any, ...] | None:
-        """At most k points that reduce ``state``; None if it is k-irreducible."""
 
 
 class ListedOracle:
@@ -105,7 +84,7 @@ class ListedOracle:
 
     def hypothesis(self, labels: NDArray[np.bool_]) -> Hypothesis:
         """The function with these labels on ``points``: a concept by its rule, if the class has one for it."""
-        concept = self._named.get(np.packbits(labels).tobytes()) if self._by_rule else None
+        concept = self._concepts.get(np.packbits(labels).tobytes()) if self._by_rule else None
         if isinstance(concept, Hypothesis):
             return concept
         c = self.concept_class
@@ -117,12 +96,12 @@ class ListedOracle:
         if not state:
             return None
         common = np.asarray(self.matrix[self.rows(state)].all(axis=0))
-        return self.hypothesis(common) if np.packbits(common).tobytes() in self._named else None
+        return self.hypothesis(common) if np.packbits(common).tobytes() in self._concepts else None
 
     def reducing_set(self, state: int, k: int, /) -> ReducingSet | None:
         """At most k points that reduce ``state``, with the labels of σ; None if it is k-irreducible.
 
-        Some reducing set that greed finds, if it is small enough; otherwise one of the least size, by search.
+        A set that the greedy search finds, if it is small enough; otherwise one of the least size, by full search.
         """
         if state.bit_count() <= 1:
             return None
@@ -132,8 +111,8 @@ class ListedOracle:
         if len(self._reducing[state].points) <= k:
             return self._reducing[state]
         search = Reduction(self._H, self.matrix, state)
-        found = search.reduce(state, k)
-        return None if found is None else search.witness(self.concept_class, found)
+        columns = search.reduce(state, k)
+        return None if columns is None else search.witness(self.concept_class, columns)
 
     def errors(self, examples: Mapping[tuple[Hashable, bool], int]) -> Errors:
         """e, for examples (x, y) with their numbers."""
@@ -145,8 +124,8 @@ class ListedOracle:
     def errors_of(self, counts: NDArray[np.int64]) -> Errors:
         """e, for examples given by their numbers, a row for each of ``points`` and a column for each label."""
         zeros, ones = counts[:, 0], counts[:, 1]
-        found: Errors = self.matrix @ (zeros - ones) + ones.sum()
-        return found
+        errors: Errors = self.matrix @ (zeros - ones) + ones.sum()
+        return errors
 
     def merged(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Numbers of examples for each of ``points``, given a row for each column of the class: equal columns are one.
@@ -156,9 +135,9 @@ class ListedOracle:
         """
         if np.shape(counts) != (len(self._column), 2):
             raise ValueError(f"counts must have {len(self._column)} rows, one for each point, and 2 columns")
-        found = np.zeros((len(self.points), 2), dtype=np.int64)
-        np.add.at(found, list(self._column.values()), counts)
-        return found
+        totals = np.zeros((len(self.points), 2), dtype=np.int64)
+        np.add.at(totals, list(self._column.values()), counts)
+        return totals
 
     def low_error(self, errors: Errors, most: int) -> int:
         """The concepts that err on at most ``most`` examples, F_{P̂, most/n} in the paper."""
@@ -178,7 +157,7 @@ class ListedOracle:
         return self._column[x]
 
     @cached_property
-    def _named(self) -> dict[bytes, Hashable]:
+    def _concepts(self) -> dict[bytes, Hashable]:
         """The name of each concept, by its labels."""
         return {
             np.packbits(row).tobytes(): name for row, name in zip(self.matrix, self.concept_class.concepts, strict=True)

@@ -2,14 +2,14 @@
 
 Throughout this file
     R, C     the concepts and the points that are left, as bitsets
-    rows     of the concepts in R, one for each pattern on C that is not 0: pattern → concept; columns likewise
+    rows     for each pattern on C that is not 0, a concept of R that has it: pattern → concept; columns likewise
     (c, x)   the pair that comes first: c says 1 on x and all points after it, all concepts after c say 0 on x
     k        the number of pairs sought
 
 The pair (c, x) leaves the points where c says 1 and the concepts that say 0 on x. So a concept is worth trying only if
-no other one says 1 on all its points and more; of the points where c says 1, only those where a minimal set of concepts
-says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the same way. The search
-continues at the end where fewer pairs are worth trying.
+no other one says 1 on all its points and more. Among the points where c says 1, only those are worth trying where a
+minimal set of concepts says 1. Read backward, a sequence is one of the dual class: the last pair can be chosen in the
+same way. The search continues at the end where fewer pairs are worth trying.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitset, bitsets, members
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.chains import threshold_of_tree
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize
 from privpac.dimensions.witnesses import ThresholdSequence
 
 BEAM = 32  # beginnings of a sequence that are kept in the search for a first long one
@@ -52,10 +52,10 @@ def threshold_dimension(
         return known
     c = explicit(concept_class)
     search = _Search(c.matrix, clock)
-    upper = search.room(search.left(search.R, search.C))
+    upper = search.room(search.remainder(search.R, search.C))
     reason = "counting: too few concepts or points have the labels that a longer sequence needs"
     ended = "time limit"
-    order = recognise(c) if c.size else None
+    order = recognize(c) if c.size else None
     if isinstance(order, TreeOrder):
         search.best, most = threshold_of_tree(order)
         if most < upper:
@@ -74,7 +74,7 @@ def threshold_dimension(
             else:
                 search.best = longer
     except OutOfTime:
-        pass  # what was found so far stands
+        pass  # the bounds so far stand
     except RecursionError:
         ended = "the search became too deep"
     best = search.best
@@ -98,12 +98,16 @@ def gf2_rank(rows: Iterable[int], clock: Clock) -> int:
     return len(basis)
 
 
-class _Left(NamedTuple):
+class _Remainder(NamedTuple):
+    """The concepts and points that are left, by their patterns."""
+
     rows: dict[int, int]
     columns: dict[int, int]
 
 
 class _Search:
+    """The search for a longest sequence, from both ends."""
+
     def __init__(self, matrix: Labels, clock: Clock) -> None:
         self.clock = clock
         self.rows, self.columns = bitsets(matrix), bitsets(matrix.T)
@@ -111,8 +115,8 @@ class _Search:
         self.best: NumberPairs = ()
         self._failed: dict[tuple[int, int], int] = {}
 
-    def left(self, R: int, C: int) -> _Left:
-        """What is left without duplicates, and without concepts and points that no longer have a label 1."""
+    def remainder(self, R: int, C: int) -> _Remainder:
+        """R and C without duplicates, and without concepts and points that no longer have a label 1."""
         columns: dict[int, int] = {}
         for x in members(C):
             columns.setdefault(self.columns[x] & R, x)
@@ -123,12 +127,12 @@ class _Search:
             rows.setdefault(self.rows[c] & C, c)
         rows.pop(0, None)
         R = bitset(rows.values())
-        return _Left(rows, {pattern & R: x for pattern, x in columns.items()})
+        return _Remainder(rows, {pattern & R: x for pattern, x in columns.items()})
 
-    def room(self, left: _Left) -> int:
-        """An upper bound by counting: of k concepts one has k labels 1, one k − 1 …, one k − 1 labels 0, one k − 2 …"""
-        bound = min(len(left.rows), len(left.columns))
-        for patterns, width in ((left.rows, len(left.columns)), (left.columns, len(left.rows))):
+    def room(self, rest: _Remainder) -> int:
+        """An upper bound by counting: k concepts have k, k − 1, … labels 1, and 0, 1, … k − 1 labels 0."""
+        bound = min(len(rest.rows), len(rest.columns))
+        for patterns, width in ((rest.rows, len(rest.columns)), (rest.columns, len(rest.rows))):
             sizes = sorted(map(int.bit_count, patterns))
             for i, (most, least) in enumerate(zip(reversed(sizes), sizes, strict=True)):
                 bound = min(bound, most + i, width - least + i + 1)
@@ -140,12 +144,12 @@ class _Search:
         ended: NumberPairs = ()
         while True:
             self.clock.tick()
-            left = self.left(R, C)
-            key = bitset(left.rows.values()), bitset(left.columns.values())
-            if self.room(left) < k or self._failed.get(key, k + 1) <= k:
+            remainder = self.remainder(R, C)
+            key = bitset(remainder.rows.values()), bitset(remainder.columns.values())
+            if self.room(remainder) < k or self._failed.get(key, k + 1) <= k:
                 return None
-            first = _worth_trying(left.rows, left.columns, k, self.clock)
-            last = [(c, x) for x, c in _worth_trying(left.columns, left.rows, k, self.clock)]
+            first = _worth_trying(remainder.rows, remainder.columns, k, self.clock)
+            last = [(c, x) for x, c in _worth_trying(remainder.columns, remainder.rows, k, self.clock)]
             forward = len(first) <= len(last)
             choices = first if forward else last
             if len(choices) != 1 or k == 1:
@@ -155,9 +159,9 @@ class _Search:
             R, C = self._beyond(key, pair, forward)
             k -= 1
         for pair in choices:
-            rest = () if k == 1 else self.sequence(*self._beyond(key, pair, forward), k - 1)
-            if rest is not None:
-                return (*begun, *((pair, *rest) if forward else (*rest, pair)), *ended)
+            others = () if k == 1 else self.sequence(*self._beyond(key, pair, forward), k - 1)
+            if others is not None:
+                return (*begun, *((pair, *others) if forward else (*others, pair)), *ended)
         if len(self._failed) < MEMO:
             self._failed[key] = k
         return None
@@ -175,14 +179,14 @@ class _Search:
             longer: dict[tuple[int, int], tuple[NumberPairs, int, int]] = {}
             for state, pairs in states.items():
                 self.clock.tick()
-                left = self.left(*state)
-                R, C = bitset(left.rows.values()), bitset(left.columns.values())
-                by_size = sorted(left.rows, key=int.bit_count, reverse=True)
-                for x in left.columns.values():
-                    c = left.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
+                remainder = self.remainder(*state)
+                R, C = bitset(remainder.rows.values()), bitset(remainder.columns.values())
+                by_size = sorted(remainder.rows, key=int.bit_count, reverse=True)
+                for x in remainder.columns.values():
+                    c = remainder.rows[next(pattern for pattern in by_size if pattern >> x & 1)]
                     longer[R & ~self.columns[x], C & self.rows[c]] = pairs, c, x
-            most = nlargest(width, longer, key=lambda left: left[0].bit_count() * left[1].bit_count())
-            states = {left: (*longer[left][0], longer[left][1:]) for left in most}
+            most = nlargest(width, longer, key=lambda state: state[0].bit_count() * state[1].bit_count())
+            states = {state: (*longer[state][0], longer[state][1:]) for state in most}
 
 
 def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: Clock) -> list[tuple[int, int]]:
@@ -192,17 +196,17 @@ def _worth_trying(rows: dict[int, int], columns: dict[int, int], k: int, clock: 
     pairs = []
     for pattern in _maximal([pattern for pattern in rows if pattern.bit_count() >= k], clock):
         inside = {zeros[x]: x for x in zeros if pattern >> x & 1}
-        pairs += [(rows[pattern], inside[left]) for left in _maximal(list(inside), clock)]
+        pairs += [(rows[pattern], inside[zero]) for zero in _maximal(list(inside), clock)]
     return pairs
 
 
 def _maximal(sets: list[int], clock: Clock) -> list[int]:
     """The sets that no other one contains, the largest first."""
-    found: list[int] = []
+    maximal: list[int] = []
     for _, alike in groupby(sorted(sets, key=int.bit_count, reverse=True), key=int.bit_count):
-        larger = tuple(found)  # sets of one size never contain each other
+        larger = tuple(maximal)  # sets of one size never contain each other
         for each in alike:
             clock.tick()
             if not any(each & other == each for other in larger):
-                found.append(each)
-    return found
+                maximal.append(each)
+    return maximal

@@ -22,7 +22,7 @@ from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explic
 from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise, vc_of_tree
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet
 
 COMPILED_FROM = 1 << 12  # labels in the matrix; below that, the plain search ends before compiled code is loaded
@@ -46,7 +46,7 @@ def vc_dimension(
     c = explicit(concept_class)
     if c.size == 0:
         return Dimension("VC", -1, -1, ShatteredSet((), ()), "there is no concept")
-    pair = recognise(c)
+    pair = recognize(c)
     if isinstance(pair, TreeOrder):
         return vc_of_tree(pair)
     points = _worth_trying(c.matrix)
@@ -56,11 +56,11 @@ def vc_dimension(
     with suppress(OutOfTime):
         for k in range(3, upper + 1):
             clock.say(f"VC ≥ {k - 1}; trying {k}")
-            found = _search(columns, c.size, k, clock)
-            if found is None:
+            places = _search(columns, c.size, k, clock)
+            if places is None:
                 upper, reason = k - 1, f"no {k} points are shattered"
                 break
-            best = [points[x] for x in found]
+            best = [points[x] for x in places]
     return Dimension("VC", len(best), upper, _witness(c, best), reason if len(best) == upper else "time limit")
 
 
@@ -117,9 +117,9 @@ def _search(columns: Sequence[int], m: int, k: int, clock: Clock) -> list[int] |
     except ImportError:
         return shattered(columns, m, k, clock)
     search = VcSearch(columns, m, k)
-    while (found := search.run()) is None:
+    while (decided := search.run()) is None:
         clock.tick()
-    return search.found if found else None
+    return search.shattered if decided else None
 
 
 def _worth_trying(matrix: Labels) -> list[int]:

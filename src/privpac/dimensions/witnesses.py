@@ -199,8 +199,8 @@ def verify(concept_class: ClassOrMatrix, dimension: Dimension) -> bool:
     c = explicit(concept_class)
     if witness.kind != dimension.kind or witness.value != getattr(dimension, witness.bound):
         return False
-    named = _among(witness.points, c.all_points) and _among(witness.concepts, (*c.concepts, *c.twins))
-    return named and bool(witness.holds_in(c))
+    known = _among(witness.points, c.all_points) and _among(witness.concepts, (*c.concepts, *c.twins))
+    return known and bool(witness.holds_in(c))
 
 
 def whole_tree(tree: Any) -> MistakeTree:
@@ -221,15 +221,15 @@ def whole_tree(tree: Any) -> MistakeTree:
 
 
 def _among(names: Iterable[Any], known: Iterable[Hashable]) -> bool:
-    listed = set(known)
+    names_known = set(known)
     try:
-        return all(name in listed for name in names)
+        return all(name in names_known for name in names)
     except TypeError:  # an unhashable value is not a name
         return False
 
 
-def _list(names: tuple[Hashable, ...], shown: int = 12) -> str:
-    return ", ".join(map(str, names[:shown])) + (f", … ({len(names)})" if len(names) > shown else "")
+def _list(names: tuple[Hashable, ...], most: int = 12) -> str:
+    return ", ".join(map(str, names[:most])) + (f", … ({len(names)})" if len(names) > most else "")
 
 
 def _labels(concept_class: ExplicitClass, concepts: tuple[Hashable, ...], points: tuple[Hashable, ...]) -> Labels:

@@ -1,0 +1,16 @@
+"""Exact randomness: integer noise, weighted draws, and coins whose probabilities are exactly those of a formula.
+
+No floating-point error decides a draw. A table or a float is used where it proves the outcome; otherwise balls of
+arbitrary precision take over and read more random bits.
+
+How long a draw takes depends on public numbers only, never on what is drawn.
+
+Parts, each importing only from those below it:
+    bulk_noise        many draws of integer noise at once, from tables
+    samplers          a few draws of integer noise at a time, from independent coins
+    weighted_coins    coins that show heads with probability e^(−rate·gap)
+    weighted          one of many groups, in proportion to its weight
+    subsets           a uniform choice of m records
+    shuffles          a uniform order of n records
+    entropy           where coins come from
+"""

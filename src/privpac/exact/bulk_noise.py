@@ -31,15 +31,15 @@ from numpy.typing import NDArray
 from privpac.exact import samplers
 from privpac.exact.entropy import Entropy
 
-BITS = 63  # of N
-PRECISION = 192  # of the balls that a table is made from
+BITS = 63  # the length of N
+PRECISION = 192  # bits of the balls that a table is made from
 FEWEST, MOST = 10, 18  # leading bits of N that usually decide: more for longer tables, which take longer anyway
 CELLS = 6  # such bits beyond those that number the entries
-FEW = 512  # draws that are worth a table
-SPARE = 64  # draws that are searched for although the leading bits decide them
+FEW = 512  # the fewest draws that are worth a table
+SPARE = 64  # draws that are searched for although their leading bits decide them
 SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
 LARGEST_VARIANCE = Fraction(2**22)
-KEPT = 16  # tables
+KEPT = 16  # tables in the cache
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -54,7 +54,7 @@ def discrete_laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
     """
     if count < FEW or x < SMALLEST_RATE:
         return samplers.laplaces(x, count, coins)
-    return _drawn(Laplace(x, None), count, coins)
+    return _draw(Laplace(x, None), count, coins)
 
 
 def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
@@ -66,7 +66,7 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     """
     if most > 1 / SMALLEST_RATE and x < SMALLEST_RATE:
         return samplers.truncated_laplaces(x, most, count, coins)
-    return _drawn(Laplace(x, most), count, coins)
+    return _draw(Laplace(x, most), count, coins)
 
 
 def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
@@ -78,11 +78,11 @@ def discrete_gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
     """
     if count < FEW or variance > LARGEST_VARIANCE:
         return samplers.gaussians(variance, count, coins)
-    return _drawn(Gaussian(variance), count, coins)
+    return _draw(Gaussian(variance), count, coins)
 
 
 class Symmetric(Hashable, Protocol):
-    """The law of Z."""
+    """The law of noise Z that is symmetric about 0."""
 
     def within(self) -> Iterator[arb]:
         """G(0), G(1), … as balls at the working precision; the last, if there is a last one, is 1."""
@@ -141,16 +141,16 @@ class NoiseTable:
 
     @property
     def rest(self) -> np.uint64:
-        """How many bits of N do not lead."""
+        """The number of bits of N that do not lead."""
         return np.uint64(BITS + 1 - len(self.decided).bit_length())
 
 
 @lru_cache(KEPT)
 def _table(law: Symmetric) -> NoiseTable:
     precision = PRECISION
-    while (found := _ends(law, precision)) is None:
+    while (proved := _ends(law, precision)) is None:
         precision *= 2
-    ends = np.array(found, dtype=np.uint64)
+    ends = np.array(proved, dtype=np.uint64)
     leading = min(max(len(ends).bit_length() + CELLS, FEWEST), MOST)
     starts = np.arange(2**leading, dtype=np.uint64) << np.uint64(BITS - leading)
     low = np.searchsorted(ends, starts, side="left")
@@ -168,14 +168,14 @@ def _ends(law: Symmetric, precision: int) -> list[int] | None:
             if end is None or other is None:  # another thread, which shares Arb's precision, lowered it
                 return None
             ends.append(int(end))
-            if end >= 2**BITS - 1:  # N is no larger
+            if end >= 2**BITS - 1:  # the largest N
                 return ends
             if end != other:
                 return None
     raise AssertionError  # unreachable: G(m) tends to 1, or ends with it
 
 
-def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
+def _draw(law: Symmetric, count: int, coins: Entropy) -> Ints:
     """``count`` draws from the table of the law."""
     table = _table(law)
     words = np.frombuffer(coins.octets(8 * count), dtype="<u8")
@@ -184,7 +184,7 @@ def _drawn(law: Symmetric, count: int, coins: Entropy) -> Ints:
     searched = _with_spare(np.flatnonzero(size < 0), min(int(2 * table.open_share * count) + SPARE, count))
     size[searched] = np.searchsorted(table.ends, N[searched], side="left")
     for j in np.unique(searched[table.ends[size[searched]] == N[searched]]).tolist():  # a spare one may be there twice
-        size[j] = _settled(law, int(size[j]), int(N[j]), coins)
+        size[j] = _settle(law, int(size[j]), int(N[j]), coins)
     negative = (words & np.uint64(1)).astype(np.int64)
     return np.asarray((size ^ -negative) + negative)  # −size where negative is 1
 
@@ -194,7 +194,7 @@ def _with_spare(places: NDArray[np.intp], count: int) -> NDArray[np.intp]:
     return np.append(places, np.arange(max(count - len(places), 0)))
 
 
-def _settled(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
+def _settle(law: Symmetric, m: int, number: int, coins: Entropy) -> int:
     """|Z| for a U whose first 63 bits are ``number`` = e_m, reading more bits until it is certain."""
     width = BITS
     while True:

@@ -6,7 +6,7 @@ import hashlib
 import os
 from abc import ABC, abstractmethod
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 
 SPARE_BITS = 64  # a draw is rejected with probability less than 2^-64
 SHORT = 64  # bits of bounds for which equally many are read

@@ -19,24 +19,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, isqrt
-from typing import Any
 
 import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
 from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Integers
 from privpac.exact.weighted_coins import settled, single_head
 
-BITS = 64  # of a word
+BITS = 64  # the length of a word
 NEVER = 45  # e^(−45) < 2^-64
-PRECISION = 192  # of the balls that ends are made from
-DIGITS = 62  # of a machine integer
+PRECISION = 192  # bits of the balls that ends are made from
+DIGITS = 62  # binary digits that fit into a machine integer
 AT_ONCE = 2**13  # draws whose coins are tossed together
-SPARE = 6  # proposals more than are likely to be needed
-KEPT = 64  # rows of ends
-
-Ints = NDArray[Any]  # machine integers, or Python's
+SPARE = 6  # additional proposals, so that one round is nearly always enough
+KEPT = 64  # rows of coins in the cache
 
 
 def bernoulli(p: Fraction, coins: Entropy) -> bool:
@@ -57,24 +55,24 @@ class Powers:
 
     @cached_property
     def digits(self) -> int:
-        """K."""
+        """K: the number of digits of a geometric number that are tossed one by one."""
         return max(ceil(NEVER / self.x) - 1, 0).bit_length()
 
     def chances(self) -> list[arb]:
-        """p of each, as balls at the working precision."""
+        """The probability p of each coin, as a ball at the working precision."""
         rate = fmpq(-self.x.numerator, self.x.denominator)
         return [arb(rate * 2**i).exp() for i in range(self.digits + 1)]
 
     @cached_property
     def ends(self) -> NDArray[np.uint64]:
-        """e of each."""
+        """The end e of each coin."""
         precision = PRECISION
-        while None in (found := self._floors(precision)):
+        while None in (floors := self._floors(precision)):
             precision *= 2
-        return np.array(found, dtype=np.uint64)
+        return np.array(floors, dtype=np.uint64)
 
     def _floors(self, precision: int) -> list[int | None]:
-        """e of each, None where this precision does not prove it."""
+        """The end of each coin, None where this precision does not prove it."""
         with ctx.workprec(precision):
             balls = [p * 2**BITS for p in self.chances()]
             pairs = [(ball.lower().floor().unique_fmpz(), ball.upper().floor().unique_fmpz()) for ball in balls]
@@ -103,11 +101,11 @@ def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
     """
     ends = row.ends
     words = np.frombuffer(coins.octets(8 * count * len(ends)), dtype="<u8").reshape(count, len(ends))
-    shown = words < ends
+    heads = words < ends
     if (on := words == ends).any():  # once in 2^64 coins
         for line, i in np.argwhere(on).tolist():
-            shown[line, i] = settled(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
-    return shown
+            heads[line, i] = settled(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
+    return heads
 
 
 def geometric(x: Fraction, coins: Entropy) -> int:
@@ -120,16 +118,16 @@ def geometric(x: Fraction, coins: Entropy) -> int:
     return int(_geometrics(_digits(x), 1, coins)[0])
 
 
-def _geometrics(row: Digits, count: int, coins: Entropy) -> Ints:
-    shown = tosses(row, count, coins)
-    found = _numbers(shown[:, :-1])
-    if shown[:, -1].any():  # e^(−x·2^K) < 2^-64: what is beyond 2^K is geometric again
-        more = [2**row.digits + geometric(row.x, coins) if each else 0 for each in shown[:, -1]]
-        return np.asarray(found + np.array(more, dtype=object))
-    return found
+def _geometrics(row: Digits, count: int, coins: Entropy) -> Integers:
+    heads = tosses(row, count, coins)
+    numbers = _numbers(heads[:, :-1])
+    if heads[:, -1].any():  # e^(−x·2^K) < 2^-64: what is beyond 2^K is geometric again
+        more = [2**row.digits + geometric(row.x, coins) if each else 0 for each in heads[:, -1]]
+        return np.asarray(numbers + np.array(more, dtype=object))
+    return numbers
 
 
-def _numbers(digits: NDArray[np.bool_]) -> Ints:
+def _numbers(digits: NDArray[np.bool_]) -> Integers:
     """The number of each line, whose digits are given from the lowest on."""
     if digits.shape[1] <= DIGITS:
         return np.asarray(digits @ (1 << np.arange(digits.shape[1])))
@@ -137,7 +135,7 @@ def _numbers(digits: NDArray[np.bool_]) -> Ints:
     return np.array([int.from_bytes(line.tobytes(), "little") for line in octets], dtype=object)
 
 
-def laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
+def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability (1 − e^(−x))/(1 + e^(−x))·e^(−x·|z|), for rational x > 0.
 
     >>> from privpac.exact.entropy import SYSTEM
@@ -148,13 +146,13 @@ def laplaces(x: Fraction, count: int, coins: Entropy) -> Ints:
     return _joined(_differences(row, part, coins) for part in _parts(count))
 
 
-def _differences(row: Digits, count: int, coins: Entropy) -> Ints:
+def _differences(row: Digits, count: int, coins: Entropy) -> Integers:
     """Two geometric numbers, one minus the other."""
-    found = _geometrics(row, 2 * count, coins)
-    return np.asarray(found[:count] - found[count:])
+    numbers = _geometrics(row, 2 * count, coins)
+    return np.asarray(numbers[:count] - numbers[count:])
 
 
-def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Ints:
+def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability ∝ e^(−x·|z|) among −``most`` … ``most``.
 
     >>> from privpac.exact.entropy import SYSTEM
@@ -162,20 +160,20 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
     array([0, 0, 0])
     """
 
-    def uniform(tries: int) -> Ints:
+    def uniform(tries: int) -> Integers:
         row = _powers(x)
         kind = object if row.digits > DIGITS else np.int64
         z = np.array([coins.below(2 * most + 1) - most for _ in range(tries)], dtype=kind)
         return np.asarray(z[_accepted(row, abs(z), coins)])
 
-    def small(tries: int) -> Ints:
+    def small(tries: int) -> Integers:
         z = _differences(_digits(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
     return _first(count, uniform if x * most <= 1 else small)  # either is kept with probability 1/e or more
 
 
-def gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
+def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
     """``count`` independent z with probability ∝ e^(−z²/(2σ²)), for a rational variance σ² > 0.
 
     With y = 1/(2σ²), z is proposed with probability ∝ e^(−y·j·|z|) for j ≈ 2σ and accepted with the probability
@@ -187,7 +185,7 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Ints:
     """
     near, j, far = _envelope(variance)
 
-    def proposed(tries: int) -> Ints:
+    def proposed(tries: int) -> Integers:
         z = _differences(near, tries, coins)
         size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # else z² is a machine integer
         return np.asarray(z[_accepted(far, size * size - j * size + j * j // 4, coins)])
@@ -202,25 +200,25 @@ def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
     return Digits(j * y), j, Powers(y)
 
 
-def _accepted(row: Powers, n: Ints, coins: Entropy) -> NDArray[np.bool_]:
+def _accepted(row: Powers, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
     """Independent coins that show heads with probability e^(−x·n): each digit of n has one that must not show tails."""
-    shown = tosses(row, len(n), coins)
+    heads = tosses(row, len(n), coins)
     beyond = n >> row.digits
     last = np.asarray(beyond == 0, dtype=bool)
-    if (open_ := shown[:, -1] & ~last).any():  # once in 2^64 numbers
+    if (open_ := heads[:, -1] & ~last).any():  # once in 2^64 numbers
         for i in np.flatnonzero(open_).tolist():
             rate = row.x * 2**row.digits * (int(beyond[i]) - 1)
             last[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
-    return np.asarray(last & (n & _numbers(~shown[:, :-1]) == 0), dtype=bool)
+    return np.asarray(last & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
-def _first(count: int, accepted: Callable[[int], Ints]) -> Ints:
+def _first(count: int, accepted: Callable[[int], Integers]) -> Integers:
     """The first ``count`` numbers that are accepted; ``accepted`` returns those of some proposals."""
-    found = np.zeros(0, dtype=np.int64)
-    while len(found) < count:
-        missing = count - len(found)
-        found = _joined([found, accepted(min(2 * missing + SPARE, AT_ONCE))])
-    return found[:count]
+    numbers = np.zeros(0, dtype=np.int64)
+    while len(numbers) < count:
+        missing = count - len(numbers)
+        numbers = _joined([numbers, accepted(min(2 * missing + SPARE, AT_ONCE))])
+    return numbers[:count]
 
 
 def _parts(count: int) -> Iterator[int]:
@@ -228,13 +226,13 @@ def _parts(count: int) -> Iterator[int]:
     yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
-def _joined(parts: Iterable[Ints]) -> Ints:
+def _joined(parts: Iterable[Integers]) -> Integers:
     """All parts, as machine integers if all numbers fit."""
     together = np.concatenate(list(parts))
     return as_integers(together.tolist()) if together.dtype.kind == "O" else together
 
 
-def as_integers(found: list[int]) -> Ints:
-    """An array of them: of int64 if all fit, else of Python's integers."""
-    least, largest = min(found, default=0), max(found, default=0)
-    return np.array(found, dtype=np.int64 if least >= -(2**63) and largest < 2**63 else object)
+def as_integers(numbers: list[int]) -> Integers:
+    """The numbers as an array: of int64 if all fit, else of Python's integers."""
+    least, largest = min(numbers, default=0), max(numbers, default=0)
+    return np.array(numbers, dtype=np.int64 if least >= -(2**63) and largest < 2**63 else object)

@@ -6,7 +6,7 @@ One byte per record makes a first choice of about m records. Too many or too few
 billion counted records need no memory of their own.
 
 Throughout this file
-    n      how many records there are           m      how many of them are chosen
+    n      the number of records           m      the number of them that are chosen
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BLOCK = 2**20  # records whose bytes are read at a time
 
 
 def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
-    """How many of the ``counts[i]`` records of entry i are among m of all records, chosen uniformly.
+    """For every entry i, how many of its ``counts[i]`` records are among m records, chosen uniformly from all.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> chosen_of(np.array([3, 0, 2]), 5, SYSTEM).tolist(), int(chosen_of(np.array([3, 0, 2]), 2, SYSTEM).sum())
@@ -33,15 +33,15 @@ def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
         raise ValueError("m must be at least 0 and at most the number of records")
     if m == n:
         return counts.astype(np.int64)
-    found, below = np.zeros(len(counts), dtype=np.int64), 256 * m // n
+    chosen, below = np.zeros(len(counts), dtype=np.int64), 256 * m // n
     for start in range(0, n, BLOCK):
-        drawn = np.frombuffer(coins.octets(min(BLOCK, n - start)), dtype=np.uint8)
-        _add(found, ends, start + np.flatnonzero(drawn < below))
-    excess = int(found.sum()) - m
-    among = found if excess > 0 else counts - found
+        octets = np.frombuffer(coins.octets(min(BLOCK, n - start)), dtype=np.uint8)
+        _add(chosen, ends, start + np.flatnonzero(octets < below))
+    excess = int(chosen.sum()) - m
+    among = chosen if excess > 0 else counts - chosen
     wrong = np.zeros(len(counts), dtype=np.int64)
     _add(wrong, np.cumsum(among), some_numbers(abs(excess), int(among.sum()), coins))
-    return found - wrong if excess > 0 else found + wrong
+    return chosen - wrong if excess > 0 else chosen + wrong
 
 
 def some_numbers(k: int, bound: int, coins: Entropy) -> Ints:
@@ -51,17 +51,17 @@ def some_numbers(k: int, bound: int, coins: Entropy) -> Ints:
     >>> some_numbers(3, 3, SYSTEM).tolist()
     [0, 1, 2]
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     for last in range(bound - k, bound):
         number = coins.below(last + 1)
-        found.add(last if number in found else number)
-    return np.array(sorted(found), dtype=np.int64)
+        numbers.add(last if number in numbers else number)
+    return np.array(sorted(numbers), dtype=np.int64)
 
 
-def _add(found: Ints, ends: Ints, numbers: Ints) -> None:
-    """Add to each entry how many of the sorted ``numbers`` belong to it."""
+def _add(totals: Ints, ends: Ints, numbers: Ints) -> None:
+    """Add to the total of each entry how many of the sorted ``numbers`` belong to it."""
     if len(numbers):
         entries = np.searchsorted(ends, numbers, side="right")
         first = int(entries[0])
-        seen = np.bincount(entries - first)
-        found[first : first + len(seen)] += seen
+        counts = np.bincount(entries - first)
+        totals[first : first + len(counts)] += counts

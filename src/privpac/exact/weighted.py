@@ -31,18 +31,19 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.values.columns import column
 from privpac.exact.entropy import Entropy
 
+Integers = NDArray[Any]  # exact integers: machine integers, or Python's where these are too short
 FLOOR = -700.0  # smaller exponents are raised to it: together such groups weigh less than 2^-800 of the total
 FINE_BITS = 12
 FINE = 1 << FINE_BITS  # steps of the fine table per unit of the exponent
 LN2 = 0.6931471805599453  # ln 2, rounded to nearest
 BLOCK = 1 << 15  # groups per pass: each pass stays in the cache, and the sums stay short
 LN2_ABOVE = 0.69315  # a little more than ln 2
-MOST_SCORES = BLOCK  # different scores that are counted before a draw
+MOST_SCORES = BLOCK  # the most different scores that are counted before a draw
 STEEPEST = 2.0**500  # a rate with which all scores but the best are far
-MANY = 64  # candidates that are worth counting
+MANY = 64  # the fewest candidates that are worth counting by score
 TINY = 1e-9  # a rate with which more scores than these matter
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
-UNLISTED_BITS = 64  # what a shortened list leaves out weighs at most 2^-64 of what it lists
+UNLISTED_BITS = 64  # the rest of a shortened list weighs at most 2^-64 of what is listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ class Weights:
 
     scores: NDArray[np.int64]
     rate: Fraction
-    counts: NDArray[Any] | None
+    counts: Integers | None
     log_prior: NDArray[np.float64] | None
     complete: Callable[[], Weights] | None
     top: int = field(init=False)  # the largest score
@@ -95,7 +96,7 @@ class Weights:
         return 1 if self.counts is None else int(self.counts[group])
 
 
-def integers(values: ArrayLike, name: str) -> NDArray[Any]:
+def integers(values: ArrayLike, name: str) -> Integers:
     """A one-dimensional array of exact integers: a numpy integer type where they fit, Python integers otherwise.
 
     >>> integers([1, 2**70], "counts").dtype
@@ -244,7 +245,7 @@ def _as_float(rate: Fraction) -> float:
         return STEEPEST
 
 
-def _mantissas(counts: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _mantissas(counts: Integers) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Each count as m·2^e with m its leading 64 bits or fewer, truncated."""
     exponents = [max(int(c).bit_length() - 64, 0) for c in counts]
     return (

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import BLOCK, exponentiate
 
-BAND = 2.0**-31  # exceeds the total float error of U, of which 32 bits are known, and p
+BAND = 2.0**-31  # exceeds the total float error of p and of U, whose first 32 bits are known
 
 
 def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.bool_]:
@@ -30,17 +30,17 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
     >>> heads(np.array([10_000, 0, 20_000, 0]), Fraction(1, 2), SYSTEM)
     array([False,  True, False,  True])
     """
-    shown = np.empty(gaps.size, dtype=bool)
+    showing = np.empty(gaps.size, dtype=bool)
     for start in range(0, gaps.size, BLOCK):
         block = gaps[start : start + BLOCK]
         N = np.frombuffer(coins.octets(4 * block.size), dtype="<u4")
         ahead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
         exponentiate(ahead)
         ahead -= N * 2.0**-32
-        shown[start : start + BLOCK] = ahead > 0
+        showing[start : start + BLOCK] = ahead > 0
         for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
-            shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
-    return shown
+            showing[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
+    return showing
 
 
 def single_head(p: Callable[[], arb], coins: Entropy) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Self
@@ -30,7 +30,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
 from privpac.requests.json_values import STORED
 
@@ -84,6 +84,9 @@ class ErrorEstimate:
     gives it: the negative one if it does not fit. ``unfit`` is the share of all records that do not fit what is
     declared, ``undeclared`` that of records without a declared label, which are some of them.
 
+    ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
+    While noise alone may have made their count, the rate among them is unknown.
+
     >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
     >>> print(found)
     errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
@@ -107,6 +110,10 @@ always answering on time would err on about 22.0 %
     worse: bool = False
     unfit: MeasuredShare | None = None  # None if all records fit, or nobody measured it
     undeclared: MeasuredShare | None = None
+    positives_seen: bool = True
+    negatives_seen: bool = True
+    per_unit: bool = field(default=False, compare=False)  # one record of each unit was measured; the model knows it
+    always: bool | None = field(default=None, compare=False)  # the only answer of the rule, for records that fit
 
     def __post_init__(self) -> None:
         shares = (self.sensitivity, self.specificity, self.positives, self.constant)
@@ -120,7 +127,44 @@ always answering on time would err on about 22.0 %
     @property
     def _counted(self) -> str:
         """The records that the error is about."""
-        return "new records" if self.unfit is None else "new records that have one of the two labels"
+        new = "new records" if self.unfit is None else "new records that have a declared label"
+        return f"{new}, one of each unit" if self.per_unit else new
+
+    @property
+    def _one_of_each(self) -> str:
+        """Which records of a unit are measured, between "the records" and a verb."""
+        return ", one of each unit," if self.per_unit else ""
+
+    @property
+    def _constant(self) -> bool:
+        """Whether the rule is known to answer the same for all records, also for those that do not fit."""
+        return self.always is False or (self.always is True and self.unfit is None)
+
+    def of_rule(self, rule: Hypothesis) -> Self:
+        """The same estimate, if the rule is a known constant with one number for it and exact rates.
+
+        >>> from privpac.classes.base import Constant
+        >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
+        >>> print(found.of_rule(Constant(False)))
+        This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
+confidence if records are independent).
+        >>> print(found.of_rule(Constant(False)).rates)
+        labels none of the positive records and all of the negative ones correctly; about 20.0 % of all records are \
+positive
+        """
+        known = replace(self, always=rule.constant)
+        if not known._constant:
+            return known
+        positives = 1 - self.error if rule.constant else self.error
+        return replace(
+            known,
+            sensitivity=float(bool(rule.constant)),
+            specificity=float(not rule.constant),
+            positives=positives,
+            constant=min(self.error, 1 - self.error),
+            better=False,
+            worse=self.worse and self.error > 1 / 2,
+        )
 
     @property
     def headline(self) -> str | None:
@@ -134,17 +178,18 @@ always answering on time would err on about 22.0 %
         """
         if self.unfit is None or self.undeclared is None or self.unfit.low <= 1 / 2:
             return None
-        labels = f"; about {self.undeclared} have neither of the two labels" if self.undeclared.seen else ""
-        return f"About {self.unfit} of the records do not fit what you declared{labels}"
+        labels = f"; about {self.undeclared} have no declared label" if self.undeclared.seen else ""
+        return f"About {self.unfit} of the records{self._one_of_each} do not fit what you declared{labels}"
 
     @property
     def in_words(self) -> str:
         """The error with its interval."""
+        many = "units" if self.per_unit else "records"
         if not self.held:
-            return "errs on an unknown share of new records, because there were too few records to hold any out"
+            return f"errs on an unknown share of new records, because there were too few {many} to hold any out"
         if self.unfit is not None and self.high - self.low == 1:
             return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
-        independent = f"{_between(self, self.confidence)} if records are independent"
+        independent = f"{_between(self, self.confidence)} if {many} are independent"
         return f"errs on about {_percent(self.error)} of {self._counted} ({independent})"
 
     def named(self, negative: str, positive: str) -> Self:
@@ -161,10 +206,17 @@ always answering on time would err on about 22.0 %
         answer = negative if self.positives <= self.constant else positive
         if self.better:
             return f"{self.in_words}; always answering {answer} would err on about {_percent(self.constant)}"
-        told = f"This rule is {'clearly worse' if self.worse else 'not clearly better'} than always answering {answer}"
+        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
+        if self._constant:
+            told = f"This rule always answers {positive if self.always else negative}. It {self.in_words}"
+            if self.held and self.error > 1 / 2:
+                told += f"; always answering {answer} would err on about {_percent(self.constant)}"
+            return f"{told}.{more}"
+        fits = f"answers {positive} for every record that fits, and " if self.always else ""
+        worse = "clearly worse" if self.worse else "not clearly better"
+        told = f"This rule {fits}is {worse} than always answering {answer}"
         if self.held:
             told += f", which would err on about {_percent(self.constant)} of {self._counted}"
-        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
         return f"{told}. It {self.in_words}.{more}"
 
     def misfits(self, negative: str = "no") -> str:
@@ -179,29 +231,35 @@ and 22.6 % with 95 % confidence); the rule answers no for them
         if self.unfit is None or self.undeclared is None or not self.held:
             return ""
         share, without = self.unfit, self.undeclared
-        some = f"About {share} of" if share.seen else f"At most {_percent(no_more(share.high, 3))} of"
+        some = f"About {share}" if share.seen else f"At most {_percent(no_more(share.high, 3))}"
+        some += f" of the records{self._one_of_each}"
         between = f" ({_between(share, self.confidence)})" if share.seen else ""
         if not without.seen:
             odd = "have missing values, or values that do not fit what you declared"
-            return f"{some} the records {odd}{between}; the rule answers {negative} for them"
-        left_out = f"about {without} have neither of the two labels, and the error leaves them out"
-        told = f"{some} the records do not fit what you declared{between}; {left_out}"
+            return f"{some} {odd}{between}; the rule answers {negative} for them"
+        left_out = f"about {without} have no declared label, and the error leaves them out"
+        told = f"{some} do not fit what you declared{between}; {left_out}"
         values = f"; where values are missing or do not fit, the rule answers {negative}"
         return told if share.low <= without.high else f"{told}{values}"
 
     @property
     def rates(self) -> str:
-        """How the rule treats records of either label; unknown if no held-out record seems to have that label.
+        """How the rule treats records of either label; unknown if there may be no held-out record with that label.
 
         >>> print(ErrorEstimate(0.1, 0.08, 0.12, Fraction(19, 20), 0.5, 0.9, 0.0, 0.0, False, 200).rates)
         labels an unknown share of the positive records and about 90.0 % ...
         """
-        unknown = "an unknown share"
-        positive = f"about {_percent(self.sensitivity)}" if self.positives else unknown
-        negative = f"about {_percent(self.specificity)}" if self.constant or not self.positives else unknown
+        positive = self._rate(self.sensitivity, self.positives_seen and self.positives > 0)
+        negative = self._rate(self.specificity, self.negatives_seen and self.positives < 1)
         right = f"labels {positive} of the positive records and {negative} of the negative ones correctly"
-        which = "all records" if self.unfit is None else "the records that have one of the two labels"
-        return f"{right}; about {_percent(self.positives)} of {which} are positive"
+        which = "all records" if self.unfit is None else "the records that have a declared label"
+        return f"{right}; about {_percent(self.positives)} of {which}{self._one_of_each} are positive"
+
+    def _rate(self, share: float, seen: bool) -> str:
+        """The share of the records of one label that the rule labels correctly; a constant's is known without them."""
+        if self._constant:
+            return "all" if share else "none"
+        return f"about {_percent(share)}" if seen else "an unknown share"
 
     def __str__(self) -> str:
         names = getattr(self, "_labels", ())
@@ -242,7 +300,7 @@ def error_estimate(
     n, kinds = held.size, 7 if void else 4
     mechanism = DisjointCounts(cost, n)
     noisy = ask(mechanism, held.see(lambda sample: sample.outcomes(rule)[:kinds])) if n else (0,) * kinds
-    return read_counts(noisy, n, mechanism.rate, beta, wider)
+    return read_counts(noisy, n, mechanism.rate, beta, wider).of_rule(rule)
 
 
 @lru_cache(maxsize=1024)  # audits read the same counts over and over
@@ -255,6 +313,10 @@ def read_counts(
     def about(*kinds: int) -> float:
         return float(sum(counts[kind] for kind in kinds if kind < len(noisy)))
 
+    def seen(*kinds: int) -> bool:
+        """Whether noise alone makes so many records of these kinds with probability β/2 at most."""
+        return float(noise.tail(_twice(noisy, kinds, n))) <= float(beta) / 2
+
     def clearly(first: tuple[int, ...], second: tuple[int, ...], β: Fraction = beta) -> bool:
         there = tuple([kind for kind in kinds if kind < len(noisy)] for kinds in (first, second))
         return clearly_more(noisy, (there[0], there[1]), n, rate, β)
@@ -264,6 +326,10 @@ def read_counts(
     declared = about(*POSITIVES, *NEGATIVES)
     positives = _share(about(*POSITIVES), declared)
     right, wrong = THAN_NEVER if positives <= 1 / 2 else THAN_ALWAYS
+    unfit = _measured(noisy, MISFITS, n, rate, beta) if void else None
+    undeclared = _measured(noisy, (UNDECLARED,), n, rate, beta) if void else None
+    if unfit and undeclared and unfit.value < undeclared.value:  # the latter are some of the former
+        unfit = MeasuredShare(undeclared.value, unfit.low, max(unfit.high, undeclared.value))
     return ErrorEstimate(
         error=min(max(_share(about(*ERRORS), declared), low), high),
         low=low,
@@ -277,8 +343,10 @@ def read_counts(
         held=n,
         wider=wider,
         worse=clearly(wrong, right, beta / 2),  # which of the two constants is the best one is read from the counts
-        unfit=_measured(noisy, MISFITS, n, rate, beta) if void else None,
-        undeclared=_measured(noisy, (UNDECLARED,), n, rate, beta) if void else None,
+        unfit=unfit,
+        undeclared=undeclared,
+        positives_seen=seen(*POSITIVES),
+        negatives_seen=seen(*NEGATIVES),
     )
 
 

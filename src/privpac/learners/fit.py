@@ -1,7 +1,4 @@
-"""What a fit would cost and promise, before it reads a record.
-
-Everything that one fit releases, as one algorithm.
-"""
+"""Everything that one fit releases, as one algorithm; and what it would cost and promise, before it reads a record."""
 
 from __future__ import annotations
 

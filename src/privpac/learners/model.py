@@ -3,15 +3,13 @@
 A model is JSON text, read without pickle. It holds the selected rule, the caller's declarations, and the account of the
 release. Of the records it holds only their number, which is public. Times are rounded to the day, because the duration
 of a fit may depend on the records.
-
-A model's rule on the columns of a record, as SQL and Python need it.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
@@ -45,34 +43,6 @@ from privpac.requests.reading import Reading
 
 if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
-
-
-def read_by(model: Model) -> tuple[Any, ...]:
-    """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
-    several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
-    if several and not model.domain.column_names:
-        return tuple(range(len(model.domain.columns)))
-    return model.columns or (None,)
-
-
-def needed(model: Model) -> tuple[Any, ...]:
-    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
-
-    Under "raise", a rule with "not" or "or" does.
-    """
-    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
-    return () if itself else read_by(model)
-
-
-def by_name(model: Model) -> Hypothesis:
-    """The rule on the column that it reads, if it reads one that has a name or a position."""
-    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
-    return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
-
-
-def names_read(model: Model) -> list[str]:
-    """The names of the columns that the rule reads, in order, if they have names."""
-    return [each for each in read_by(model) if isinstance(each, str)]
 
 
 UNREAD = "the rule does not read values of the domain; both must come from one fit: write the model again"
@@ -117,6 +87,9 @@ class Model:
 
     def __post_init__(self) -> None:
         fit(self)
+        if isinstance(self.error, ErrorEstimate) and self.classes:
+            error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
+            object.__setattr__(self, "error", error.named(shown(self.classes[0]), shown(self.classes[-1])))
         if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         if type(self.domain) not in DOMAINS:
@@ -158,12 +131,19 @@ class Model:
         name = f"{shown(self.label)} = " if self.label else ""
         if self.constant is None:
             return f"{name}{shown(self.classes[-1])} if {self.rule}"
+        if self._of_fitting:
+            return f"{name}{shown(self.classes[-1])} if the record fits what was declared"
         return f"{name}{shown(self.classes[-1] if self.constant else self.classes[0])} always"
 
     @property
     def otherwise(self) -> str | None:
         """The label of all other records; None if all records get the same label."""
-        return shown(self.classes[0]) if self.constant is None else None
+        return shown(self.classes[0]) if self.constant is None or self._of_fitting else None
+
+    @property
+    def _of_fitting(self) -> bool:
+        """Whether exactly the records that fit get the positive label: others get the negative one, if there may be."""
+        return self.constant is True and self.on_invalid != "raise"
 
     @property
     def headline(self) -> str:
@@ -342,6 +322,34 @@ def model_of(clf: RuleRequest, label: str | None = None) -> Model:
         on_invalid=reading.on_invalid,
         label=label,
     )
+
+
+def read_by(model: Model) -> tuple[Any, ...]:
+    """The columns that the rule reads: names, or positions if it reads several without names; None for a bare value."""
+    several = len(model.domain.columns) > 1 and isinstance(model.feature, int | None)
+    if several and not model.domain.column_names:
+        return tuple(range(len(model.domain.columns)))
+    return model.columns or (None,)
+
+
+def needed(model: Model) -> tuple[Any, ...]:
+    """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
+
+    Under "raise", a rule with "not" or "or" does.
+    """
+    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
+    return () if itself else read_by(model)
+
+
+def by_name(model: Model) -> Hypothesis:
+    """The rule on the column that it reads, if it reads one that has a name or a position."""
+    one = not model.domain.column_names and isinstance(model.feature, str | int) and len(read_by(model)) == 1
+    return ColumnRule(model.hypothesis, model.feature) if one else model.hypothesis  # type: ignore[arg-type]
+
+
+def names_read(model: Model) -> list[str]:
+    """The names of the columns that the rule reads, in order, if they have names."""
+    return [each for each in read_by(model) if isinstance(each, str)]
 
 
 def _column(name: Any) -> str:

@@ -25,7 +25,7 @@ SHARED = (
 def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
     """Classifiers with the parameters of ``clf``, one for each of three labels or more; each has a share of ε and δ.
 
-    >>> from privpac.classes.lines.thresholds import Intervals
+    >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.learners.classifier import PrivateClassifier
     >>> rules = one_per_label(PrivateClassifier(Intervals(0, 99), epsilon=3, delta=0), ["child", "adult", "senior"])
     >>> [(str(rule.epsilon), rule.classes.names) for rule in rules][0], str(total_cost(rules))

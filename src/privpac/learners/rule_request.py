@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self, cast
@@ -100,6 +101,7 @@ class RuleRequest(Request):
                 paid.released = fit.run(learned, paid.ledger.spend, held)
         (rule, error), self.ledger_ = paid.released, paid.statement
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
+        error = error and replace(error, per_unit=unit is not None)
         self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
         self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes

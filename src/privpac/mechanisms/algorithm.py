@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from flint import arb, ctx
 
@@ -23,10 +23,10 @@ from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.units import PerUnit
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism
+from privpac.privacy.ledger import Data, Law, Mechanism, Release
 from privpac.privacy.rounding import ball
 
-Ask = Callable[[Mechanism, Any], Any]
+Ask = Callable[[Mechanism, Data], Release]
 
 FREE = Budget(0)
 
@@ -34,18 +34,22 @@ FREE = Budget(0)
 class Cost:
     """A field that must be a Budget; the constructor refuses anything else before it reads other fields.
 
-    >>> from privpac.mechanisms.quantiles.recprefix import RecPrefix
-    >>> RecPrefix(1, None)
+    >>> @dataclass(frozen=True)
+    ... class Nothing(Algorithm):
+    ...     cost: Budget
+    ...     name, theorem = "nothing", "no record is seen"
+    ...     run = lambda self, data, ask: None
+    >>> Nothing(1)
     Traceback (most recent call last):
     TypeError: cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not int
     """
 
-    def __get__(self, algorithm: Any, owner: type) -> Budget:
+    def __get__(self, algorithm: object, owner: type) -> Budget:
         if algorithm is None or "cost" not in vars(algorithm):
             raise AttributeError("cost")  # the class itself has no cost, so dataclasses see no default
         return cast(Budget, vars(algorithm)["cost"])
 
-    def __set__(self, algorithm: Any, cost: Budget) -> None:
+    def __set__(self, algorithm: object, cost: Budget) -> None:
         if not isinstance(cost, Budget):
             raise TypeError(
                 f"cost must be a budget, like cost=Budget(1) or cost=Budget(1, 1e-6), not {type(cost).__name__}"
@@ -67,37 +71,37 @@ class Algorithm(Mechanism):
     cost = Cost()
 
     @abstractmethod
-    def run(self, data: Any, ask: Ask) -> Any:
+    def run(self, data: Data, ask: Ask) -> Release:
         """The algorithm; every ``ask(mechanism, data it sees)`` is a release."""
 
-    def release(self, data: Any, coins: Entropy) -> Any:
-        return self.run(data, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+    def release(self, data: Data, coins: Entropy) -> Release:
+        return self.run(data, lambda mechanism, view: mechanism.release(mechanism.check(view), coins))
 
-    def law(self, data: Any) -> dict[Any, arb]:
+    def law(self, data: Data) -> Law:
         """The probability of every possible result, as rigorous balls. For small data."""
         checked = self.check(data)
         return law_of(lambda ask: self.run(checked, ask))
 
 
-def law_of(run: Callable[[Ask], Any], reach: int = 8) -> dict[Any, arb]:
+def law_of(run: Callable[[Ask], Release], reach: int = 8) -> Law:
     """The law of the result of ``run``, which must be hashable; noise is listed up to ±reach.
 
     >>> law_of(lambda ask: ask(Uniform(2), None) + ask(Uniform(2), None))
     {2: 0.25..., 1: 0.5..., 0: 0.25...}
     """
-    law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+    law: Law = defaultdict(lambda: arb(0))
     with ctx.workprec(128):
-        waiting: list[tuple[tuple[Any, ...], arb, bool]] = [((), arb(1), False)]
+        waiting: list[tuple[tuple[Release, ...], arb, bool]] = [((), arb(1), False)]
         while waiting:
             answers, probability, last = waiting.pop()
             try:
                 law[answers if last else run(_answering(answers))] += probability
-            except Asked as next_one:
-                waiting += [((*answers, o), probability * p, end) for o, p, end in next_one.law(reach)]
+            except Asked as request:
+                waiting += [((*answers, o), probability * p, end) for o, p, end in request.law(reach)]
     return dict(law)
 
 
-def asked(run: Callable[[Ask], Any], answers: tuple[Any, ...] = ()) -> Asked | None:
+def asked(run: Callable[[Ask], Release], answers: tuple[Release, ...] = ()) -> Asked | None:
     """The request that ``run`` makes after these answers; None if it needs no more answers.
 
     >>> asked(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
@@ -117,10 +121,10 @@ class Asked(Exception):
     [(0, 0.5..., False), (1, 0.5..., False)]
     """
 
-    def __init__(self, mechanism: Mechanism, data: Any) -> None:
+    def __init__(self, mechanism: Mechanism, data: Data) -> None:
         self.mechanism, self.data = mechanism, data
 
-    def law(self, reach: int) -> list[tuple[Any, arb, bool]]:
+    def law(self, reach: int) -> list[tuple[Release, arb, bool]]:
         """Every outcome with its probability, and whether the run stops after it."""
         asked_for = self.mechanism.inner if isinstance(self.mechanism, PerUnit) else self.mechanism
         if isinstance(asked_for, DiscreteLaplace) and asked_for.low is None:
@@ -128,12 +132,12 @@ class Asked(Exception):
         return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
 
 
-def _answering(answers: tuple[Any, ...]) -> Ask:
+def _answering(answers: tuple[Release, ...]) -> Ask:
     """Give these answers one after another, then raise Asked."""
-    given = iter(answers)
+    remaining = iter(answers)
 
-    def ask(mechanism: Mechanism, data: Any) -> Any:
-        for answer in given:
+    def ask(mechanism: Mechanism, data: Data) -> Release:
+        for answer in remaining:
             return answer
         raise Asked(mechanism, data)
 
@@ -153,10 +157,10 @@ class Uniform(Mechanism):
     name: ClassVar[str] = "uniform draw"
     theorem: ClassVar[str] = "no record is seen"
 
-    def release(self, data: Any, coins: Entropy) -> int:
+    def release(self, data: Data, coins: Entropy) -> int:
         return coins.below(self.count)
 
-    def law(self, data: Any) -> dict[int, arb]:
+    def law(self, data: Data) -> dict[int, arb]:
         with ctx.workprec(128):
             return dict.fromkeys(range(self.count), ball(Fraction(1, self.count)))
 
@@ -174,9 +178,9 @@ class Coin(Mechanism):
     name: ClassVar[str] = "coin"
     theorem: ClassVar[str] = "no record is seen"
 
-    def release(self, data: Any, coins: Entropy) -> bool:
+    def release(self, data: Data, coins: Entropy) -> bool:
         return bernoulli(self.p, coins)
 
-    def law(self, data: Any) -> dict[bool, arb]:
+    def law(self, data: Data) -> dict[bool, arb]:
         with ctx.workprec(128):
             return {True: ball(self.p), False: ball(1 - self.p)}

@@ -1,4 +1,18 @@
-"""Online learners, which predict one point after another, and bounds on their mistakes. Not private."""
+"""Online learners, which predict one point after another, and bounds on their mistakes. Not private.
+
+In each round a learner is shown a point, predicts its label, and then learns the true one. The standard optimal
+algorithm makes no more mistakes than the Littlestone dimension.
+
+The other learners follow experts, boost weak learners, or learn compositions of classes. Private learning rests on the
+same dimension, so these learners show what it means.
+
+Parts, each importing only from those below it:
+    compositions    learners of G(h₁, …, h_k)
+    boosting        majorities, by boosting a weak learner
+    experts         weighted majority, Hedge, and agnostic learning
+    soa             the standard optimal algorithm and its adversary
+    base            what every online learner can do
+"""
 
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.compositions import ComposedByBoosting, ComposedByHalving, theorem_2_1

@@ -82,7 +82,7 @@ class UniformCoins(Protocol):
         """The next number."""
 
 
-class Randomised(OnlineLearner):
+class Randomized(OnlineLearner):
     """A learner that tosses a coin for each prediction; ``mistakes`` is then the expected number.
 
     ``rng`` supplies the coins. Without it, the learner still gives probabilities.

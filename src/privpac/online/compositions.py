@@ -8,7 +8,7 @@ k·d·log k mistakes.
 
 Throughout this file
     H_i    the classes, all on the same points        d_i    Ldim(H_i)
-    m      how many of the 2^k choices of bits G maps to 1; each is a conjunction, which is 1 on this choice alone
+    m      the number of choices of bits, among 2^k, that G maps to 1; each is a conjunction, 1 on this choice alone
     T      rounds that the learner learns from; both learners learn from their mistakes only
 """
 
@@ -16,20 +16,18 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.gate import GateLike, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
 from privpac.online.base import OnlineLearner
 from privpac.online.boosting import BoostedMajority, boosting_bound
 from privpac.online.soa import VersionSpaces
 
-AnyGate = Gate | str | Callable[..., Any] | Sequence[Any]
 State = tuple[tuple[int, int], ...]  # for each class, a version space and how many predictions were reversed
 
 
@@ -52,7 +50,7 @@ def theorem_2_1(dimensions: Sequence[int], terms: int) -> int:
     return boosting_bound(2 * m - 1, littlestone_of_unions([*[conjunction] * m, 0])) if m > 1 else conjunction
 
 
-def conjunctions(G: AnyGate, *classes: ExplicitClass) -> list[ExplicitClass]:
+def conjunctions(G: GateLike, *classes: ExplicitClass) -> list[ExplicitClass]:
     """For each choice of bits that G maps to 1, the class of all that is 1 where h₁, …, h_k are these bits.
 
     >>> [c.matrix_on(range(3)).tolist() for c in conjunctions("xor", explicit([[0, 0, 1]]), explicit([[0, 1, 1]]))]
@@ -64,7 +62,7 @@ def conjunctions(G: AnyGate, *classes: ExplicitClass) -> list[ExplicitClass]:
     return [first.compose(table, *others) for table in chosen]
 
 
-def _given(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
+def _explicit_classes(classes: Sequence[ClassOrMatrix]) -> list[ExplicitClass]:
     if not classes:
         raise ValueError("a composition needs at least one class")
     return [explicit(c) for c in classes]
@@ -85,10 +83,10 @@ class ComposedByBoosting(OnlineLearner):
     array([False,  True, False])
     """
 
-    def __init__(self, G: AnyGate, *classes: ClassOrMatrix, copies: int | None = None) -> None:
-        parts = conjunctions(G, *_given(classes))
+    def __init__(self, G: GateLike, *classes: ClassOrMatrix, copies: int | None = None) -> None:
+        parts = conjunctions(G, *_explicit_classes(classes))
         self._majority = _boosted(parts, copies) if parts else None  # E-ABMS20-16: G = 0 has no conjunctions
-        self._points = VersionSpaces(_given(classes)[0])
+        self._points = VersionSpaces(_explicit_classes(classes)[0])
 
     def mistake_bound(self) -> int:
         """boosting_bound(2m − 1, d', N); 0 if G is 0."""
@@ -127,8 +125,8 @@ class ComposedByHalving(OnlineLearner):
     (2, 13)
     """
 
-    def __init__(self, G: AnyGate, *classes: ClassOrMatrix) -> None:
-        self._spaces = tuple(VersionSpaces(c) for c in _given(classes))
+    def __init__(self, G: GateLike, *classes: ClassOrMatrix) -> None:
+        self._spaces = tuple(VersionSpaces(c) for c in _explicit_classes(classes))
         self._G = gate(G, len(classes))
         self._left = 1 + self.mistake_bound()
         self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}

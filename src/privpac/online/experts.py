@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.closure import tree_sauer
-from privpac.online.base import OnlineLearner, Randomised, UniformCoins
+from privpac.online.base import OnlineLearner, Randomized, UniformCoins
 from privpac.online.soa import VersionSpaces
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ class Fixed(OnlineLearner):
 
 
 class _Followers(OnlineLearner):
-    """What both ways to follow experts share: the experts, who learn too, and what each of them has lost."""
+    """The common part of both ways to follow experts: the experts, who learn too, and the loss of each."""
 
     experts: tuple[OnlineLearner, ...]
 
@@ -103,7 +103,7 @@ class WeightedMajority(_Followers):
         return (super()._advice(x) >= 1 / 2).astype(float)
 
 
-class Hedge(_Followers, Randomised):
+class Hedge(_Followers, Randomized):
     """Predict as an expert drawn with probability proportional to e^(−η·its loss so far).
 
     Regret    expected mistakes − those of the best expert ≤ ln n/η + ηT/8, for every T and all labels [CL06, Thm 2.2]
@@ -186,7 +186,7 @@ class SoaExperts:
         self.left -= 1
 
 
-class AgnosticOnline(Randomised):
+class AgnosticOnline(Randomized):
     """Online learning without a true concept: Hedge over the SOA experts.
 
     Regret    expected mistakes − those of the best concept ≤ √(½·T·ln C(T, ≤ d)), for all labels [BPS09]

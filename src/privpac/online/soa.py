@@ -78,7 +78,7 @@ class StandardOptimal(OnlineLearner):
         return self._H.names(self._V)
 
     def mistake_bound(self) -> int:
-        """Ldim(H)."""
+        """Ldim(H): no deterministic learner has a smaller bound."""
         return self._H.dimension
 
     def predict_one(self, x: Hashable) -> bool:
@@ -140,14 +140,14 @@ class Adversary:
         >>> from privpac.dimensions.littlestone import littlestone_dimension
         >>> thresholds = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]]
         >>> learner = StandardOptimal(thresholds)
-        >>> shown = Adversary(littlestone_dimension(thresholds).witness).play(learner)
-        >>> len(shown), learner.mistakes
+        >>> examples = Adversary(littlestone_dimension(thresholds).witness).play(learner)
+        >>> len(examples), learner.mistakes
         (2, 2)
         """
-        shown = []
+        examples = []
         while not self.over:
             x = self.next_point()
             y = self.answer(learner.probability_one(x) >= 1 / 2)
             learner.learn_one(x, y)
-            shown.append((x, y))
-        return shown
+            examples.append((x, y))
+        return examples

@@ -16,7 +16,7 @@ from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty, upper_bound
+from privpac.privacy.printed_bounds import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.numbers import grouped
 
@@ -200,8 +200,9 @@ the class, with probability ≥ 0.95.
 
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""
+        best = "that of the best rule + " if self.regime == "agnostic" else ""
         given = [] if self.n is None else [f"n = {human(self.n)}"]
-        error = [] if self.sought is Sought.ERROR else [f"error ≤ {self.goal.alpha:g}"]
+        error = [] if self.sought is Sought.ERROR else [f"error ≤ {best}{self.goal.alpha:g}"]
         asked = f"{', '.join(given + error)}, with probability ≥ {certainty(self.goal.beta)}"
         return f"{self.title}\n{asked}; {privacy}; {self._what_else}"
 
@@ -239,6 +240,7 @@ the class, with probability ≥ 0.95.
     def whether_enough(self) -> list[Sentence]:
         """If n, the error, and ε were given: whether they go together. If no ε is enough: what to plan instead."""
         best, error = self.best, f"An error of at most {self.goal.alpha:g}"
+        error += " above that of the best rule" if self.regime == "agnostic" else ""
         if self.sought is Sought.EPSILON and best is None:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]
         if self.sought is not Sought.ERROR or not self.wanted:

@@ -12,9 +12,9 @@ def smallest(holds: Callable[[int], bool], above: int = 0) -> int:
     >>> smallest(lambda n: n * n >= 200)
     15
     """
-    found = smallest_upto(inf, holds, above)
-    assert found is not None
-    return found
+    least = smallest_upto(inf, holds, above)
+    assert least is not None
+    return least
 
 
 def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) -> int | None:

@@ -18,12 +18,12 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.refusals.refusal import Refused, RefusedType
 
 Number = int | float | str | Decimal | Fraction
 HUGE = re.compile(r"[eE][+-]?0*[1-9][0-9_]{3,}")  # an exponent of 1000 or more; 1e999999999 would not fit into memory
-MOST = int(sys.float_info.max)  # numbers are printed as floats
+MOST = int(sys.float_info.max)  # the largest number that can be printed as a float
 ONE = Fraction(1)
 PLAIN = (int, float, str)  # types whose equal values are read alike
 LARGEST_EPSILON = 10**6  # the ε of a mechanism; a larger one is a mistake
@@ -42,8 +42,8 @@ def as_rational(value: Number, name: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal, str)):
         raise RefusedType.must(name, f"be a number, not {type(value).__name__}")
     with suppress(ValueError, OverflowError, ZeroDivisionError):
-        if _printable(found := _exactly(value)):
-            return found
+        if _printable(exact := _exactly(value)):
+            return exact
     raise Refused.must(name, "be a finite number, such as 0.5 or '1/3'")
 
 

@@ -1,4 +1,4 @@
-"""What ran, and what it guarantees: privacy always, utility only where it is proved."""
+"""Certificates: what ran, and what it guarantees. Privacy always, utility only where it is proved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 
 RECORDS = "records"
 
@@ -25,7 +25,7 @@ class Utility:
     regime: str
     theorem: str
     assumptions: tuple[str, ...] = ()
-    within: str = ""  # which rules of the class the best one is chosen from, if not from all: "with margin 1.5"
+    within: str = ""  # the rules that the best one is chosen from, if not all: "with margin 1.5"
 
     @property
     def claim(self) -> str:
@@ -39,8 +39,8 @@ class Utility:
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}"
 
     def __str__(self) -> str:
-        given = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
-        return f"{self.claim} [{self.theorem}{given}]"
+        assuming = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""
+        return f"{self.claim} [{self.theorem}{assuming}]"
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,10 @@ n = 5000 [selection, Theorem 2]
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
     private: bool = True
-    unit_records: int | None = None  # how many records of a unit count; None: single records are protected
-    given: tuple[str, ...] = ()  # what else the caller declared public
-    protected: int | None = None  # how many records or units are protected; None if unknown
+    unit_records: int | None = None  # the records of a unit that count; None: single records are protected
+    given: tuple[str, ...] = ()  # other facts that the caller declared public
+    protected: int | None = None  # the number of records or units that are protected; None if unknown
+    units: bool = field(default=False, compare=False)  # each unit is protected as a whole; files say it by unit_records
 
     @property
     def delta_n(self) -> Fraction | None:
@@ -75,10 +76,10 @@ n = 5000 [selection, Theorem 2]
         """The privacy half, without what proves it."""
         k = self.unit_records
         counts = "1 record counts" if k == 1 else f"{k} records count"
-        one = "one record" if k is None else f"one unit, of which {counts}"
+        one = f"one unit, of which {counts}" if k is not None else "one unit" if self.units else "one record"
         claim = f"{self.privacy} for every pair of samples of equal size that differ in {one}"
         if self.delta_n is not None:
-            units = "" if k is None else " units"
+            units = " units" if self.units or k is not None else ""
             claim += f"; δ·n = {float(self.delta_n):.3g} for n = {self.protected}{units}"
         claim = "; ".join([claim, *(f"given that {each}" for each in self.given)])
         if not self.private:
@@ -158,7 +159,8 @@ class Statement:
         """The privacy and utility guarantees for everything released; the other arguments say what is protected."""
         theorems = tuple(dict.fromkeys(entry.theorem for entry in self.entries))
         private = all(entry.private for entry in self.entries)
-        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected)
+        units = unit_records is not None or any(entry.unit != RECORDS for entry in self.entries)
+        return Certificate(self.spent, theorems, utility, private, unit_records, given, protected, units)
 
     def unsigned(self) -> Statement:
         """The same without names, to keep with a release.

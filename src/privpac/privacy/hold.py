@@ -37,7 +37,7 @@ def hold(h: float | None) -> Iterator[None]:
 
 
 def moment(worked: float, h: float) -> float:
-    """The first multiple of h, but 0, at which work of so many seconds is done.
+    """The first positive multiple of h at which the work, which took ``worked`` seconds, is done.
 
     >>> moment(0.0, 10), moment(10.0, 10), moment(10.5, 10)
     (10, 10, 20)

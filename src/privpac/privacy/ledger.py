@@ -1,4 +1,4 @@
-"""The only door to private records.
+"""The ledger: the only door to private records.
 
 Only a ledger opens a sealed sample. It checks the input, charges its account, and only then lets the mechanism toss a
 coin, so the account always covers everything that ran.
@@ -15,11 +15,18 @@ from functools import reduce
 from threading import Lock
 from typing import Any, Protocol, Self
 
+from flint import arb
+
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
 from privpac.privacy.parts import THEOREM, Part, Payments
 from privpac.privacy.processes import OfThisProcess
+
+Data = Any  # records, or a view of them, in the form that a mechanism takes
+Release = Any  # what a mechanism releases
+View = Callable[[Data], Data]
+Law = dict[Release, arb]  # the probability of every release, as a rigorous ball
 
 
 class BudgetExceeded(RuntimeError):
@@ -54,20 +61,20 @@ class Sealed:
 
     __slots__ = ("_records", "_views", "part", "size")
 
-    def __init__(self, records: Any, size: int | None = None, part: Part | None = None) -> None:
+    def __init__(self, records: Data, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
-        self._views: tuple[Callable[[Any], Any], ...] = ()
+        self._views: tuple[View, ...] = ()
         self.part = part  # None: other seals may hold the same records
         self.size = len(records) if size is None else size
 
-    def see(self, view: Callable[[Any], Any]) -> Sealed:
+    def see(self, view: View) -> Sealed:
         """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
-        seen = Sealed(self._records, self.size, self.part)
-        seen._views = (*self._views, view)
-        return seen
+        sealed = Sealed(self._records, self.size, self.part)
+        sealed._views = (*self._views, view)
+        return sealed
 
-    def _open(self) -> Any:
-        return reduce(lambda seen, view: view(seen), self._views, self._records)
+    def _open(self) -> Data:
+        return reduce(lambda records, view: view(records), self._views, self._records)
 
     def __repr__(self) -> str:
         return f"Sealed({self.size} records)"
@@ -81,10 +88,10 @@ class Opened:
     4
     """
 
-    records: Any
+    records: Data
     size: int
 
-    def see(self, view: Callable[[Any], Any]) -> Any:
+    def see(self, view: View) -> Data:
         """The ``view`` of the records."""
         return view(self.records)
 
@@ -94,7 +101,7 @@ class Records(Protocol):
 
     @property
     def size(self) -> int: ...
-    def see(self, view: Callable[[Any], Any]) -> Any: ...
+    def see(self, view: View) -> Data: ...
 
 
 class Mechanism(ABC):
@@ -115,15 +122,15 @@ class Mechanism(ABC):
     @abstractmethod
     def theorem(self) -> str: ...
 
-    def check(self, data: Any) -> Any:
+    def check(self, data: Data) -> Data:
         return data
 
     @abstractmethod
-    def release(self, data: Any, coins: Entropy) -> Any: ...
+    def release(self, data: Data, coins: Entropy) -> Release: ...
 
 
 class Account(Protocol):
-    """An allowance and what was charged to it, all of which protects one unit: None until that is known."""
+    """An allowance and what was charged to it. All charges protect one unit, which is None until it is known."""
 
     @property
     def unit(self) -> str | None: ...
@@ -211,7 +218,7 @@ class Ledger(OfThisProcess):
         self._payments = Payments()
         self._entries: list[Entry] = []
         self._books = [self._entries]  # where charges are written
-        self._day: datetime | None = None  # that of a task, for all its charges
+        self._day: datetime | None = None  # the day of a task, for all its charges
 
     def branch(self, unit: str | None = None) -> Self:
         """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
@@ -234,12 +241,12 @@ class Ledger(OfThisProcess):
         task._unit = self._unit if unit is None else unit
         return task
 
-    def spend(self, mechanism: Mechanism, sample: Sealed) -> Any:
+    def spend(self, mechanism: Mechanism, sample: Sealed) -> Release:
         """Check the mechanism's view of the sample, charge ``mechanism.cost``, and only then toss coins."""
         data = mechanism.check(sample._open())
         with self._payments.due(sample.part, mechanism.cost) as due:
             day = self._day or today()
-            entry = Entry(*_told(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
+            entry = Entry(*_charge(mechanism, due, sample.part), self._coins.private, self._who, day, self._unit)
             self._account.charge(entry)
         for entries in self._books:
             entries.append(entry)
@@ -282,8 +289,8 @@ class Ledger(OfThisProcess):
         return str(self.since(0))
 
 
-def _told(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
-    """What ran, what is due for it, and why: other parts of the sample may have paid as much already."""
+def _charge(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
+    """What ran, what is due for it, and why: other parts of the sample may already have paid as much."""
     if part is None or due == mechanism.cost:
         return mechanism.name, due, mechanism.theorem
     return f"{mechanism.name} ({part.name}, {mechanism.cost})", due, f"{mechanism.theorem}; {THEOREM}"
@@ -293,7 +300,7 @@ Payer = Ledger | Account | Budget | None  # an allowance is a Budget; None is th
 Coins = Entropy | int | None  # a seed is an integer, for tests and teaching only
 
 
-def spend(mechanism: Mechanism, data: Any, budget: Payer, rng: Coins, size: int = 1) -> Any:
+def spend(mechanism: Mechanism, data: Data, budget: Payer, rng: Coins, size: int = 1) -> Release:
     """One release, charged to ``budget``. Without one, nobody keeps an account: the call itself says what it costs."""
     if budget is None:
         return mechanism.release(mechanism.check(data), entropy(rng))

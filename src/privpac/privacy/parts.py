@@ -1,4 +1,4 @@
-"""Parts of a sample that share no record: a record pays only for what is asked about its own part.
+"""Disjoint parts of a sample: a record pays only for what is asked about its own part.
 
 proof: docs/proofs/holding_out.md, Theorem 1
 """

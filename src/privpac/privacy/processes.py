@@ -1,9 +1,9 @@
-"""What belongs to one process: an account in memory, which another process would spend again."""
+"""Objects of one process, such as an account in memory: another process would spend it again."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, Self
+from typing import Self
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -14,7 +14,7 @@ ANOTHER = (
 
 
 class Elsewhere:
-    """What arrives of an account in another process: it refuses every charge.
+    """The stand-in that another process gets for an account in memory: it refuses every charge.
 
     >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
     Traceback (most recent call last):
@@ -49,7 +49,7 @@ class OfThisProcess:
     def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:

@@ -12,7 +12,6 @@ InvalidRule = Literal[LineRule, "default"]  # on_invalid for records
 Regime = Literal["agnostic", "realizable"]
 PlanTask = Literal["learning", "release"]
 QuantileMethod = Literal["auto", "exponential", "dyadic"]
-InteriorMethod = Literal[QuantileMethod, "recprefix"]
 ThresholdDirection = Literal["above", "below", "either"]
 TreeKind = Literal["root_path", "subtree"]
 EndlessKind = Literal["float64", "date", "datetime", "string"]  # lines that need no bounds

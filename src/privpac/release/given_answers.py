@@ -131,6 +131,8 @@ def certified(
 ) -> Release:
     """Measure privately how far answers are off that any other software made: fractions of the records X.
 
+    With units, they are fractions of the places: ``max_records`` for each unit, whether a record fills them or not.
+
     The answers must have been released already: their own privacy is not checked. ``concept_class`` says how X is
     read; ``others`` are parameters of :class:`PrivateRelease`, such as ``budget`` and ``max_records``.
 

@@ -49,7 +49,8 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
         the nearest bound), or "default" (the record counts toward n but satisfies no query).
     max_records
-        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit.
+        With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit. Each unit has so
+        many places, filled or not, and fractions are of all places.
     allow_large_delta
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     random_state
@@ -64,15 +65,15 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
     """
 
     def answer(self, query: Hypothesis) -> float:
-        """The fraction of records that satisfy the query."""
+        """The fraction of the records that satisfy the query; with units, of their places: ``max_records`` for each."""
         return self.released().answer(query)
 
     def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
-        """The fraction of records that satisfy each query."""
+        """The fraction of the records that satisfy each query; with units, of their places."""
         return self.released().answers(queries)
 
     def interval(self, query: Hypothesis) -> tuple[float, float]:
-        """Where the true fraction lies."""
+        """Where the true fraction of the records, or of the places, lies."""
         return self.released().interval(query)
 
     def quantile(self, q: Number) -> Any:

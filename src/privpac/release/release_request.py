@@ -85,7 +85,7 @@ class ReleaseRequest(Request):
         try:
             releasing = self._releasing(conditions, n) if conditions.delta is None else ready
             cost, asked = self._ahead(releasing, conditions, n).cost, asked_of(self, conditions, DECIDING, n, unit)
-            with payment(self.budget, cost, releasing.name, asked, unit=whom) as paid:
+            with payment(self.budget, cost, releasing.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = releasing.run(Sealed(sample, n), paid.ledger.spend)
         finally:

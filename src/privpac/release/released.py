@@ -17,11 +17,11 @@ from typing import Any
 from privpac.classes.base import Hypothesis
 from privpac.classes.typed_fields import fit
 from privpac.data.files.private_files import write_new
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
-from privpac.privacy.rounding import certainty, lower_bound, upper_bound
+from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.charts import Chart, HeatMap
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
@@ -36,6 +36,9 @@ VALUE = "value"  # what answers call the values of a column without a name
 @dataclass(frozen=True)
 class Guarantee:
     """What holds for the answers: privacy always, then the bounds on all answers at once, in records.
+
+    With units of which k records count, n is the number of their places, k for each unit, whether a record fills them
+    or not; fractions are fractions of n.
 
     >>> from privpac.privacy.budget import Budget
     >>> print(Guarantee(Certificate(Budget(1), ("noise, Theorem 1",)), 1000, measured=31, beta=Fraction(1, 20)))
@@ -60,6 +63,30 @@ measured on these records [measured certificate, Theorems 1 and 3]
         return Bounds(self.certain_shown, self.certain_unseen)
 
     @property
+    def counted(self) -> str:
+        """What n is the number of: records; with units, the units if one record of each counts, otherwise places."""
+        k = self.certificate.unit_records
+        return "records" if k is None else "units" if k == 1 else "places"
+
+    @property
+    def size(self) -> str:
+        """n, and what it is the number of."""
+        return f"{self.n:,} places" if self.counted == "places" else f"{self.n} {self.counted}"
+
+    @property
+    def places(self) -> str:
+        """What the places are, if n counts places; nothing otherwise.
+
+        >>> from privpac.privacy.budget import Budget
+        >>> print(Guarantee(Certificate(Budget(1), unit_records=5), 15000).places)
+        15,000 places, 5 for each of 3,000 units; a unit with fewer records leaves places empty
+        """
+        if self.counted != "places":
+            return ""
+        k = self.certificate.unit_records or 1
+        return f"{self.size}, {k} for each of {self.n // k:,} units; a unit with fewer records leaves places empty"
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """Each guarantee as a sentence, with the theorems that prove it."""
         return self._sentences(self.certificate.privacy_line, " [measured certificate, Theorems 1 and 3]")
@@ -78,12 +105,14 @@ measured on these records [measured certificate, Theorems 1 and 3]
             )
         if self.measured is not None and self.beta is not None:
             said.append(
-                f"all queries at once: every answer is off by at most {self.measured} of {self.n} records "
+                f"all queries at once: every answer is off by at most {self.measured} of {self.size} "
                 f"({upper_bound(Fraction(self.measured, self.n))}) with probability ≥ {certainty(self.beta)}, "
                 f"as measured on these records{measured_by}"
             )
         if len(said) == 1:
             said.append("accuracy: not measured")
+        if self.places:
+            said.append(f"fractions: of {self.places}")
         if self.least is not None:
             said.append(
                 f"lower bound: every release with this privacy has an error of {lower_bound(self.least)} or more on "
@@ -138,7 +167,7 @@ class Release:
 
     @property
     def n(self) -> int:
-        """The number of records."""
+        """The number of records; with units, of their places: ``max_records`` for each unit."""
         return self.answers_.n
 
     def misfits(self, check: str = "") -> str:
@@ -163,12 +192,16 @@ class Release:
         share = f"{floor(Fraction(1000 * (self.n - most), self.n)) / 10} %"
         sure = f"with probability ≥ {certainty(said.beta)}"
         stands = f"The charge stands: {said.certificate.privacy}."
-        return f"At least {share} of the records do not fit what you declared, {sure}. {check or checking()}. {stands}"
+        records = "the records, one of each unit," if said.certificate.unit_records else "the records"
+        return f"At least {share} of {records} do not fit what you declared, {sure}. {check or checking()}. {stands}"
 
     @property
     def subject(self) -> str:
         """What is answered, as a heading."""
-        return self.answers_.subject.replace(f"each {VALUE}", f"each {self.column}")
+        k, records = self.guarantee.certificate.unit_records, "How many records"
+        counted = "How many units" if k == 1 else f"How many of the at most {k} records counted per unit"
+        subject = self.answers_.subject if k is None else self.answers_.subject.replace(records, counted, 1)
+        return subject.replace(f"each {VALUE}", f"each {self.column}")
 
     def drawing(self) -> tuple[Chart, ...]:
         """The charts in a picture of the answers, with the name of the column."""
@@ -176,17 +209,21 @@ class Release:
         return tuple(each if isinstance(each, HeatMap) or each.name else replace(each, name=name) for each in charts)
 
     def answer(self, query: Hypothesis) -> float:
-        """The fraction of records that satisfy the query."""
+        """The fraction of the records that satisfy the query; with units, the fraction of their places.
+
+        A unit has ``max_records`` places, and those that no record fills satisfy no query.
+        """
         return self._count(query) / self.n
 
     def answers(self, queries: Iterable[Hypothesis]) -> list[float]:
-        """The fraction of records that satisfy each query."""
+        """The fraction of the records that satisfy each query; with units, the fraction of their places."""
         return [self.answer(each) for each in queries]
 
     def interval(self, query: Hypothesis) -> tuple[float, float]:
         """Where the true fraction lies: with certainty where bounds are certain, otherwise as measured.
 
-        Measured bounds hold for all queries at once with probability 1 − β; so do all intervals together.
+        It is a fraction of the records; with units, of their places, as in :meth:`answer`. Measured bounds hold for all
+        queries at once with probability 1 − β; so do all intervals together.
         """
         count, bound = self._count(query), self.answers_.bound(query)
         if bound is None:
@@ -196,7 +233,7 @@ class Release:
         return max(0, count - bound) / self.n, min(self.n, count + bound) / self.n
 
     def quantile(self, q: Number) -> Any:
-        """The value that about a fraction q of the records does not exceed."""
+        """The value that about a fraction q of the records that count does not exceed; empty places do not count."""
         share = as_rational(q, "q")
         if not 0 <= share <= 1:
             raise Refused.must("q", "lie between 0 and 1")

@@ -43,6 +43,6 @@ def _strip(chart: Chart, release: Release, most: int) -> Strip:
         case Bars() | CountTree():
             return count_bars(chart, margins_of(release), release.n, most)
         case Steps():
-            return distribution(chart, release.guarantee.measured, release.n)
+            return distribution(chart, release.guarantee.measured, release.n, release.guarantee.counted)
         case HeatMap():
             return heat_map(chart, margins_of(release).unseen)

@@ -1,1 +1,19 @@
-"""Requests."""
+"""What is asked of private records: on which terms, how records are read, and who pays.
+
+A request has public parameters, which are checked once, before a record is read. It reads a table into a sample, seals
+it, and pays for everything that an algorithm then asks about it. Learners and releases share all of this, and neither
+imports the other.
+
+Nothing here chooses an algorithm or adds noise. How a record is read depends on that record alone.
+
+Parts, each importing only from those below it:
+    paying          a block that pays for what is released in it, once for each key
+    request         the parameters that requests share
+    reading         from tables, columns, labels, and units to a sample
+    conditions      the checked public parameters
+    terms           what an algorithm is told about them
+    labels          which records are positive
+    json_values     the values of the files that privpac writes
+    input_checks    tables that would be misread, refused
+    holding_out     which records measure errors
+"""

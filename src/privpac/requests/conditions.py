@@ -136,7 +136,7 @@ def as_share(value: Number, name: str) -> Fraction:
     return share
 
 
-def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = RECORDS) -> Ledger:
+def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = RECORDS, what: str = "a fit") -> Ledger:
     """A ledger for one fit. Its account must cover the whole cost, so that no budget is spent on half a fit.
 
     >>> fit_ledger(Budget(0.5), None, Budget(1))
@@ -151,7 +151,7 @@ def fit_ledger(budget: Any, random_state: int | None, cost: Budget, unit: str = 
         ledger = (account if isinstance(account, Ledger) else Ledger(account, random_state)).branch(unit)
     if not cost <= ledger.remaining:
         left = ledger.remaining
-        raise BudgetExceeded(f"a fit costs {cost} but {left} remains; ask for less or use another account")
+        raise BudgetExceeded(f"{what} costs {cost} but {left} remains; ask for less or use another account")
     return ledger
 
 

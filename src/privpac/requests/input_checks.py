@@ -49,7 +49,7 @@ def check_readable(values: Any, name: str) -> Any:
     if isinstance(values, str | bytes | PathLike):
         raise RefusedType(
             name,
-            f"{name} is text, not a table; to read a file, open it first: privpac.data.open_table.open_table(path)",
+            f"{name} is text, not a table; to read a file, open it first: privpac.open_table(path)",
         )
     if getattr(values, "ndim", 1) == 0:
         raise Refused(name, f"{name} is a single value. Reshape your data: one row, or one entry, for each record")
@@ -81,8 +81,8 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
             check_scans(query)
             rows = lazy_rows(query) if named else None
             return query.collect() if rows is None else (streaming_table if once else copied_table)(rows)
-        _check_different(columns, wanted)
         check_relation(X)
+        _check_different(columns, wanted)
         rows = X.project(", ".join(map(sql_name, wanted))).to_arrow_reader(ROWS)
         return copied_table(rows) if named else rows.read_all()
 

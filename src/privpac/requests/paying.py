@@ -72,11 +72,11 @@ class Payment:
 
 
 @contextmanager
-def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str) -> Iterator[Payment]:
+def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str, what: str = "a fit") -> Iterator[Payment]:
     """A block that releases at most at this cost. At its end, the payment holds what was released, and what ran."""
     random_state = asked["random_state"]
     if not isinstance(budget, Once):
-        ledger = fit_ledger(budget, random_state, cost, unit)
+        ledger = fit_ledger(budget, random_state, cost, unit, what)
         yield (paid := Payment(ledger))
         paid.statement = ledger.since(0).unsigned()
         return
@@ -84,7 +84,7 @@ def payment(budget: Any, cost: Budget, name: str, asked: Asked, *, unit: str) ->
     if (kept := budget.released(claim)) is not None:
         yield Payment(None, *_read(kept))
         return
-    fit_ledger(budget.account, random_state, cost)  # which refuses an account that cannot pay
+    fit_ledger(budget.account, random_state, cost, what=what)  # which refuses an account that cannot pay
     ledger = Ledger(Claiming(budget, claim, name, cost), random_state).branch(unit)
     paid = Payment(ledger)
     try:

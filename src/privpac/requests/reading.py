@@ -34,22 +34,7 @@ from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
 from privpac.requests.labels import Declared, positives
 
-ITSELF = Setting.to("feature", None), " if X is the column that the rule reads"
-ONE_COLUMN = "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say ", *ITSELF
-BARE = (
-    "; give a table that has this column, or say ",
-    *(Setting.to("feature", None), " at fit if X is the column that the rule reads"),
-)
-INSTEAD = (
-    "; or say ",
-    Setting.to("on_invalid", "clamp"),
-    ", which moves values to the nearest bound, or ",
-    Setting.to("on_invalid", "default"),
-    ", which counts records that do not fit toward n and nothing else",
-)
 IN_ORDER = " columns; name them in order: ", Setting.to("feature", Sketch("[…]"))
-FITTED = {"columns": "feature", "label": "y", "quota": "unit"}  # the fit's names for the parameters of a count
-SOME = 10  # columns that a refusal lists
 NAMES = "for a table in a file or a database, y and unit must be names of its columns"
 NO_RECORDS = ("there are no records; a minimum of 1 is required",)
 
@@ -185,9 +170,13 @@ class Reading:
             X = entries(X) if rows else X
         if getattr(X, "ndim", 1) == 1:
             if isinstance(X, np.ndarray) and self.feature is not None and X.dtype.kind in "biufc":
-                raise Refused("X", *ONE_COLUMN)
+                reshape = "X has one dimension. Reshape your data: X.reshape(-1, 1) for one column, or say "
+                raise Refused("X", reshape, Setting.to("feature", None), " if X is the column that the rule reads")
             if self._picks and getattr(X, "name", None) != self.feature:  # a column of a DataFrame has a name
-                raise Refused("X", f"X is a bare column, but the rule reads column {self.feature!r}", *BARE)
+                bare = (
+                    f"X is a bare column, but the rule reads column {self.feature!r}; give a table that has it, or say "
+                )
+                raise Refused("X", bare, Setting.to("feature", None), " at fit if X is the column that the rule reads")
             return None
         from sklearn.utils.validation import check_array  # noqa: PLC0415  (models need no scikit-learn)
 
@@ -201,7 +190,7 @@ class Reading:
     def check_only(self, features: Sequence[Any], *, secret: bool = False) -> None:
         """Refuse to choose among several columns for a rule that reads one; ``secret`` names are not shown."""
         if len(self.domain.columns) == 1 < len(features) and not self.domain.column_names:
-            some = ", ".join(map(str, features[:SOME])) + ", …" * (len(features) > SOME)
+            some = ", ".join(map(str, features[:10])) + ", …" * (len(features) > 10)
             why = f"X has {len(features)} columns{'' if secret else f' ({some})'}, and the rule reads one; name it: "
             raise Refused("feature", why, Setting.to("feature", Sketch("name") if secret else features[0]))
 
@@ -210,8 +199,12 @@ class Reading:
         one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
         one = one and not self.domain.column_names  # a domain with names tells them itself
         before = [f"column {self.asked[0]!r}: "] if one else []
+        instead = (
+            *("; or say ", Setting.to("on_invalid", "clamp"), ", which moves values to the nearest bound, or "),
+            *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
+        )
         kinds = (TypeError, ValueError) if self.strict else ()
-        with InOtherWords(lambda error: retold(error, "X", before, INSTEAD), kinds):
+        with InOtherWords(lambda error: retold(error, "X", before, instead), kinds):
             return self.domain.points(values)
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
@@ -251,7 +244,8 @@ class Reading:
 
     def _about_fits(self) -> InOtherWords:
         """A block whose refusals name the parameters of a fit."""
-        names = FITTED | {"feature": self._chooses, "columns": self._chooses, "table": "X"}
+        chosen = {"feature": self._chooses, "columns": self._chooses}
+        names = {"label": "y", "quota": "unit", "table": "X"} | chosen
         return InOtherWords(lambda error: retold(error, names.get(error.parameter, error.parameter)), Refused)
 
     def names(self, X: Any) -> list[str]:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from privpac.app.outcomes.outcome import Question, SpendOutcome
-from privpac.app.outcomes.outcome_store import Kept, folder_beside
+from privpac.app.outcomes.outcome_store import OutcomeStore, folder_beside
 from privpac.app.pages.learn import LEARN
 from privpac.app.session import NamedTable
 from privpac.learners.model import Model
@@ -38,7 +38,7 @@ def serve(started, folder):
 
 def test_an_outcome_is_read_as_it_was_written():
     tried = (Entry("exponential", Budget("1/3", "1e-6"), "a theorem"),)
-    done = SpendOutcome(ASKING, "clinic", "visits.csv", BEGUN.asked, tried, "a rule", "{}", "<p>ü</p>")
+    done = SpendOutcome(ASKING, "clinic", "visits.csv", BEGUN.day, tried, "a rule", "{}", "<p>ü</p>")
     assert SpendOutcome.from_json(done.to_json()) == done
     assert done.cost == Budget("1/3", "1e-6")
     for broken in ("", "[]", "{}", done.to_json().replace('"version": 1', '"version": 2'), done.to_json()[:-9]):
@@ -47,7 +47,7 @@ def test_an_outcome_is_read_as_it_was_written():
 
 
 def test_only_one_process_begins(tmp_path):
-    first, second = Kept(tmp_path / "kept"), Kept(tmp_path / "kept")
+    first, second = OutcomeStore(tmp_path / "kept"), OutcomeStore(tmp_path / "kept")
     first.begin(BEGUN)
     with pytest.raises(Refused, match="answered by another request"):
         second.begin(BEGUN)
@@ -57,7 +57,7 @@ def test_only_one_process_begins(tmp_path):
 
 
 def test_only_one_thread_begins_even_in_memory():
-    kept = Kept()
+    kept = OutcomeStore()
     kept.begin(BEGUN)
     with pytest.raises(Refused, match="answered by another request"):
         kept.begin(replace(BEGUN, account="school"))
@@ -66,7 +66,7 @@ def test_only_one_thread_begins_even_in_memory():
 
 def test_only_keys_name_files(tmp_path):
     (tmp_path / "secret.json").write_text(BEGUN.to_json())
-    kept = Kept(tmp_path / "kept")
+    kept = OutcomeStore(tmp_path / "kept")
     kept.begin(BEGUN)
     for key in ("../secret", "secret", "", ASKING.key + "/", "A" * 64):
         assert kept.get(key) is None
@@ -110,38 +110,38 @@ def test_a_time_without_a_zone_can_be_compared(tmp_path):
     other = replace(DONE, question=replace(ASKING, n=7))
     for each, text in ((DONE, DONE.to_json()), (other, other.to_json().replace("+00:00", ""))):
         (tmp_path / f"{each.question.key}.json").write_text(text)
-    assert len(Kept(tmp_path).all()) == 2
+    assert len(OutcomeStore(tmp_path).all()) == 2
 
 
 @pytest.mark.parametrize("links", [True, False])
 def test_a_question_is_begun_once_and_leaves_no_draft(tmp_path, monkeypatch, links):
     if not links:
         monkeypatch.setattr(os, "link", lambda *_: (_ for _ in ()).throw(PermissionError))
-    first, second = Kept(tmp_path), Kept(tmp_path)
+    first, second = OutcomeStore(tmp_path), OutcomeStore(tmp_path)
     first.begin(DONE)
     with pytest.raises(Refused, match="another request"):
         second.begin(DONE)
     assert [path.name for path in tmp_path.iterdir()] == [f"{DONE.question.key}.json"]
-    assert Kept(tmp_path).get(DONE.question.key) == DONE
+    assert OutcomeStore(tmp_path).get(DONE.question.key) == DONE
 
 
 def test_another_server_never_sees_a_file_that_is_half_written(tmp_path, monkeypatch):
-    """Before, it saw an empty file for a moment, and called it damaged; so it stayed if the first server died then."""
-    seen, flush = [], os.fsync
-    monkeypatch.setattr(os, "fsync", lambda file: (seen.append(Kept(tmp_path).get(DONE.question.key)), flush(file)))
-    Kept(tmp_path).begin(DONE)
+    """An empty file, even for a moment, would be called damaged, and stay so if the first server died then."""
+    seen, flush, key = [], os.fsync, DONE.question.key
+    monkeypatch.setattr(os, "fsync", lambda file: (seen.append(OutcomeStore(tmp_path).get(key)), flush(file)))
+    OutcomeStore(tmp_path).begin(DONE)
     assert seen == [None, DONE]
 
 
 def test_files_that_cannot_be_read_stop_no_other(tmp_path):
-    kept = Kept(tmp_path)
+    kept = OutcomeStore(tmp_path)
     kept.begin(DONE)
     others = [tmp_path / f"{replace(ASKING, n=n).key}.json" for n in range(4)]
     others[0].mkdir()
     others[1].symlink_to(others[1])
     others[2].write_text(DONE.to_json())  # a copy: the answer to another question
     others[3].write_bytes(b"\xff")
-    for each in (kept, Kept(tmp_path)):
+    for each in (kept, OutcomeStore(tmp_path)):
         assert each.all() == [DONE]
         assert sorted(each.damaged()) == sorted(path.name for path in others)
         for path in others:
@@ -367,14 +367,14 @@ def test_a_folder_that_cannot_be_written_is_found_before_a_charge(serve, folder)
 def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
-    note = Kept.note
+    note = OutcomeStore.note
 
     def full(self, outcome):
         note(self, outcome)
         if outcome.text:
             raise OSError(28, os.strerror(28))
 
-    monkeypatch.setattr(Kept, "note", full)
+    monkeypatch.setattr(OutcomeStore, "note", full)
     place = released(browser, browser.post("/learn/spend", form))
     page = browser.get(place).text
     assert "No space left on device" in page and "dep_delay ≥" in page
@@ -438,8 +438,8 @@ def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
     written = replace(BEGUN, tried=tried).to_json()
     assert written.count("2026-01-02T00:00:00+00:00") == 2 and "23:59" not in written
     older = SpendOutcome.from_json(written.replace("T00:00:00+", "T12:34:56.789012+"))
-    assert (older.asked, older.tried[0].time) == (BEGUN.asked, BEGUN.asked)
-    kept = Kept(tmp_path / "kept")
+    assert (older.day, older.tried[0].time) == (BEGUN.day, BEGUN.day)
+    kept = OutcomeStore(tmp_path / "kept")
     for i in (3, 1, 2):
         kept.begin(replace(BEGUN, question=replace(ASKING, round=i)))
         os.utime(kept.folder / f"{replace(ASKING, round=i).key}.json", ns=(0, 10**9 * i))

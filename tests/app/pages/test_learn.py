@@ -160,7 +160,7 @@ def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spend
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        ({"x": "delay"}, "no column &#x27;delay&#x27;"),
+        ({"x": "delay"}, "no column &#39;delay&#39;"),
         ({"y": ""}, "name the column that holds the labels"),
         ({"classes": "a,b,c"}, "takes two labels here"),
         ({"source": "t9"}, "choose a table"),
@@ -308,7 +308,7 @@ def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, 
     seen = []
 
     def wait(start, h):
-        seen.append((h, [each.text or each.failure for each in browser.session.kept.all()]))
+        seen.append((h, [each.text or each.failure for each in browser.session.outcome_store.all()]))
 
     monkeypatch.setattr("privpac.privacy.hold._wait", wait)
     page = browser.get(released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden())))

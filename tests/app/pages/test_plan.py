@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from privpac.app.markup import FormField
-from privpac.app.pages.class_form import FIRST, chosen_class, class_fields
+from privpac.app.forms import FormField
+from privpac.app.markup import ENVIRONMENT
+from privpac.app.pages.class_form import FIRST_VALUES, chosen_class, class_fields
 from privpac.app.pages.plan import plan_page
 from privpac.app.session import Session
 from privpac.classes.lines.thresholds import Thresholds
@@ -59,7 +60,7 @@ def test_it_finds_the_smallest_epsilon(session):
 
 def test_every_class_can_be_planned_as_it_is_offered(session):
     choice = next(each for each in class_fields(session, {}) if each.name == "class")
-    assert set(FIRST) <= set(choice.options)
+    assert set(FIRST_VALUES) <= set(choice.options)
     for name in choice.options:
         assert chosen_class(session, {"class": name}).concept_class is not None
 
@@ -107,7 +108,7 @@ def test_another_schema_than_those_offered_is_refused(declared):
 
 
 def test_a_slider_walks_through_values_that_can_be_typed():
-    html = FormField("ε", "epsilon", "1", steps=["0.5", "1"]).html()
+    html = ENVIRONMENT.get_template("macros.html").module.field(FormField("ε", "epsilon", "1", steps=["0.5", "1"]))
     assert 'data-steps="0.5,1"' in html and 'max="1"' in html
 
 

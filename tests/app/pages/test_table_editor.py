@@ -8,7 +8,7 @@ import pytest
 
 from privpac.app.pages.class_form import LONGEST_TEXT, chosen_class, class_fields
 from privpac.app.pages.plan import plan_page
-from privpac.app.pages.table_editor import TypedTable, after_click, editor
+from privpac.app.pages.table_editor import TypedTable, after_click
 from privpac.app.session import NamedTable, Session
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
@@ -77,8 +77,12 @@ def test_a_table_with_names_is_drawn():
     assert after_click(named, "drop line") == named and after_click("nothing", "0.0") == "nothing"
     for wild in ("9.0", "0.9", "0.0.0", "-1.0", "²..", "drop all"):
         assert after_click(named, wild) == named
-    assert "&lt;b&gt; on &quot;: 1" in editor(TypedTable.read('concept,""""\n<b>,1'))
-    assert "are drawn here" in editor(TypedTable.read("0" * 13))
+
+
+def test_names_in_a_table_are_escaped_and_a_large_table_is_not_drawn(session):
+    asked = {"class": "explicit", "matrix": 'concept,""""\n<b>,1'}
+    assert "&lt;b&gt; on &#34;: 1" in plan_page(session, asked)
+    assert "are drawn here" in plan_page(session, asked | {"matrix": "0" * 13})
 
 
 @pytest.fixture

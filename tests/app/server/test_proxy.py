@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from privpac.app.server.proxy import Proxy, kept_key, proxied
+from privpac.app.server.proxy import Proxy, key_in_file, proxy_from_options
 from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.store import BudgetStore
@@ -170,24 +170,24 @@ def test_a_header_has_a_name(header):
 
 
 def test_the_three_options_belong_together(tmp_path):
-    assert proxied(None, None, None) is None
+    assert proxy_from_options(None, None, None) is None
     for some in ((PUBLIC, None, None), (PUBLIC, "X-Remote-User", None), (None, "X-Remote-User", tmp_path / "key")):
         with pytest.raises(Refused, match="belong together"):
-            proxied(*some)
+            proxy_from_options(*some)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_key_is_made_once_and_must_be_secret(tmp_path):
     path = tmp_path / "key"
-    key = kept_key(path)
-    assert (kept_key(path), len(key), path.stat().st_mode & 0o077) == (key, 64, 0)
+    key = key_in_file(path)
+    assert (key_in_file(path), len(key), path.stat().st_mode & 0o077) == (key, 64, 0)
     path.chmod(0o644)
     with pytest.raises(Refused, match="chmod 640"):
-        kept_key(path)
+        key_in_file(path)
     path.chmod(0o600)
     path.write_text("short")
     with pytest.raises(Refused, match="at least 32"):
-        kept_key(path)
+        key_in_file(path)
 
 
 def test_a_question_in_the_name_of_another_shows_nothing_that_they_released(house):

@@ -71,7 +71,7 @@ def test_an_unforeseen_failure_of_an_upload_quotes_nothing(browser, monkeypatch,
     def fails(*_):
         raise RuntimeWarning("SECRET")
 
-    monkeypatch.setattr(Session, "keep", fails)
+    monkeypatch.setattr(Session, "add_upload", fails)
     reply = browser.upload(b"a,b\n1,2\n", "a.csv")
     assert (reply.status, reply.text) == (500, "The file cannot be read (RuntimeWarning).")
     assert "SECRET" not in "".join(capfd.readouterr())

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from privpac.app.outcomes.outcome import Question
-from privpac.app.outcomes.outcome_store import Kept
+from privpac.app.outcomes.outcome_store import OutcomeStore
 from privpac.app.pages.learn import LEARN
 from privpac.app.session import NamedTable, Session
 from privpac.app.spending.store_keys import store_key
@@ -82,7 +82,7 @@ def dies(*_, **__):
 def test_a_server_that_dies_between_the_charge_and_its_folder_loses_nothing(serve, folder, monkeypatch):
     first, asked = serve("one"), ASKED | {"epsilon": "3"}
     form = first.get("/learn", asked).hidden()
-    monkeypatch.setattr(Kept, "note_anyway", dies)
+    monkeypatch.setattr(OutcomeStore, "note_anyway", dies)
     with pytest.raises(Died):
         LEARN.spend(first.session, form)
     monkeypatch.undo()

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from privpac.audit.claims.learners import LEARNED, of_learner
+from privpac.audit.claims.learners import LEARNER_CLAIMS, of_learner
 from privpac.audit.claims.mechanisms import cases_named
 from privpac.audit.exact import divergence
 from privpac.audit.sampling import audit
@@ -16,7 +16,8 @@ from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.union import Union
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
@@ -34,7 +35,7 @@ from privpac.refusals.option_words import Regime, words_of
 
 REGIMES = words_of(Regime)
 
-NAMES = list(dict.fromkeys(case.name for case in LEARNED))
+NAMES = list(dict.fromkeys(case.name for case in LEARNER_CLAIMS))
 LESS = Fraction(11, 10)
 BY_ZCDP = {"PerceptronLearner"}  # from ρ to δ, five sixths are lost: half space learner, Theorem 3
 LEAST = 1 / 1.1  # of a claim that some neighbors must reach, so that a tenth more is refuted
@@ -43,7 +44,7 @@ LEAST = 1 / 1.1  # of a claim that some neighbors must reach, so that a tenth mo
 @cache
 def found(name):
     """Every case about a learner, and its verdict."""
-    return [(case, case.exact()) for case in cases_named(name, LEARNED)]
+    return [(case, case.exact()) for case in cases_named(name, LEARNER_CLAIMS)]
 
 
 @pytest.mark.parametrize("name", NAMES, scope="module")
@@ -84,28 +85,30 @@ def test_every_learner_says_where_it_is_audited():
 
 
 def test_every_learner_is_audited_in_both_regimes():
-    audited = {(type(case.mechanism.learned.learner), case.mechanism.learned.learner.terms.regime) for case in LEARNED}
+    audited = {
+        (type(case.mechanism.learned.learner), case.mechanism.learned.learner.terms.regime) for case in LEARNER_CLAIMS
+    }
     assert audited == {(kind, regime) for kind in LEARNERS for regime in REGIMES}
 
 
 def test_every_release_is_audited():
     """The noise of those that select under a noisy cap, the selection after it, and what is told besides a rule."""
-    mine = [case for case in LEARNED if type(case.mechanism.learned.learner) is ThresholdLearner]
+    mine = [case for case in LEARNER_CLAIMS if type(case.mechanism.learned.learner) is ThresholdLearner]
     agnostic = [case for case in mine if case.mechanism.learned.learner.terms.regime == "agnostic"]
     assert {len(case.mechanism.answers) for case in agnostic} == {0, 1}
-    told = [case for case in LEARNED if case.mechanism.learned.fit.telling.epsilon]
+    told = [case for case in LEARNER_CLAIMS if case.mechanism.learned.fit.telling.epsilon]
     assert {len(case.mechanism.answers) for case in told} == {0, 1}
 
 
 def test_claims_span_what_is_declared():
-    assert {case.n for case in LEARNED} == {1, 2, 3}
-    assert {bool(case.crowd) for case in LEARNED} == {False, True}
-    costs = [case.mechanism.learned.cost for case in LEARNED]
+    assert {case.n for case in LEARNER_CLAIMS} == {1, 2, 3}
+    assert {bool(case.crowd) for case in LEARNER_CLAIMS} == {False, True}
+    costs = [case.mechanism.learned.cost for case in LEARNER_CLAIMS]
     assert min(cost.epsilon for cost in costs) <= Budget("0.2").epsilon
     assert max(cost.epsilon for cost in costs) >= 6
     assert min(cost.delta for cost in costs if cost.delta) <= Budget(1, 1e-6).delta
-    assert any(case.mechanism.learned.slots > 1 for case in LEARNED)
-    assert sum(None in case.universe for case in LEARNED) > 100
+    assert any(case.mechanism.learned.slots > 1 for case in LEARNER_CLAIMS)
+    assert sum(None in case.universe for case in LEARNER_CLAIMS) > 100
 
 
 TREE = {"b": "a", "c": "b", "d": "a"}

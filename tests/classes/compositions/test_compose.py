@@ -12,7 +12,8 @@ import pytest
 from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.compositions.union import Union
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.classes.vectors.boxes import Conjunctions, Rectangles
 from privpac.classes.vectors.half_spaces import HalfPlanes

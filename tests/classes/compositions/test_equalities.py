@@ -5,8 +5,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-import privpac as pp
-from privpac.classes import Constant, Equalities
+from privpac.classes.base import Constant
+from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.drawing import Pills, Title, Word
 from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, rows_of
@@ -104,6 +104,6 @@ def test_what_makes_no_class_is_refused(columns, at_most, kind, says):
 
 def test_a_rule_of_another_class_is_refused():
     with pytest.raises(ValueError, match="at most 1 of the columns"):
-        pp.Equalities("a", "b", at_most=1).hypothesis({"a": 1, "b": 2})
+        Equalities("a", "b", at_most=1).hypothesis({"a": 1, "b": 2})
     with pytest.raises(ValueError, match="columns of this class"):
         FLIGHTS.hypothesis({"dest": "BOS"})

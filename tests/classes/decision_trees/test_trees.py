@@ -8,7 +8,8 @@ from itertools import pairwise, product
 import pytest
 
 import privpac as pp
-from privpac.classes.decision_trees.trees import Split, Trees, number_of_tests
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.trees import Trees, number_of_tests
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.shell import column_part
 from privpac.cli.class_options import Described

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.classes.base import Constant
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns, littlestone, rows_of
 from tests.grid import over
 

@@ -4,7 +4,8 @@ import pytest
 
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.schemas.described import built, columns_of, columns_read, combinations, over_schema, readers
 from privpac.classes.schemas.schema import Schema
 

@@ -60,7 +60,7 @@ def test_the_littlestone_dimension_is_found_by_search():
 @over(("low", "high", "center"), GRIDS)
 def test_representatives_show_their_patterns_and_no_point_lies_on_a_boundary(low, high, center):
     cls, points = CentralHalfPlanes(low, high, center), grid(low, high)
-    labels, rules = cls.shown(points)
+    labels, rules = cls.pattern_table(points)
     for row, rule in zip(labels, rules, strict=True):
         assert (rule(points) == row).all()
         assert rule([center])[0]

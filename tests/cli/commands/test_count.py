@@ -129,4 +129,14 @@ def test_the_columns_of_a_crosstab():
     assert columns_of("a,b") == ["a", "b"]
     for names in (["a"], ["a", "b"], ["a", "b", "c"]):
         assert combinations(names).domain.column_names == tuple(names)
-        assert PointSanitizer.answers(combinations(names))
+        assert PointSanitizer.supports(combinations(names))
+
+
+def test_what_is_counted_of_each_unit_is_said(run):
+    for k, counted in (("2", "at most 2 records"), ("1", "1 record")):
+        per = ("--unit", "plane", "--max-records", k)
+        line = f"records: of the {counted} counted per plane\n"
+        assert line in run("count", "flights.csv", "--by", "carrier", *per)[1]
+        of_delays = ("--class", "thresholds", "--low", "0", "--high", "120", "--x", "delay", "--on-invalid", "clamp")
+        out = run("release", "flights.csv", *of_delays, *per)[1]
+        assert line in out and " places" * (k == "2") in out and " records\nprivacy:" not in out

@@ -242,3 +242,23 @@ def test_readers_are_found_in_wide_plans(tmp_path):
         query = [*parts[:place], f"SELECT age FROM '{file}'", *parts[place:]]
         with pytest.raises(ValueError, match="open_table"):
             check_relation(connection.sql(" UNION ALL ".join(query)))
+
+
+PIVOTS = ("PIVOT visits ON ward USING sum(age)", "FROM (PIVOT visits ON ward USING sum(age)) WHERE id = 1")
+
+
+@pytest.mark.parametrize("query", PIVOTS)
+def test_names_of_columns_that_records_decide_are_not_told(query):
+    """Neighbors get the same refusal, in DuckDB itself and through Ibis, for a column that is there and for another."""
+    told = set()
+    for ward in ("west", "patient 37"):
+        engine = ibis.duckdb.connect()
+        engine.raw_sql(f"CREATE TABLE visits AS SELECT 1 AS id, '{ward}' AS ward, 37 AS age")
+        for feature in ("id", "age"):
+            for X in (engine.con.sql(query), engine.sql(query)):
+                with pytest.raises(ValueError, match="list what becomes a column") as refusal:
+                    pp.PrivateRelease(pp.Thresholds(0, 9), feature=feature).fit(X)
+                told.add(str(refusal.value))
+    assert len(told) == 1
+    listed = engine.con.sql("PIVOT visits ON ward IN ('west', 'east') USING sum(age)")
+    assert pp.PrivateRelease(pp.Thresholds(0, 9), feature="id").fit(listed).release_.n == 1

@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sqlite3
 import warnings
 from datetime import datetime
 
@@ -17,7 +18,7 @@ import pytest
 
 import privpac as pp
 from privpac.data.counting.groups import group_counts
-from privpac.data.engines.queries import KINDS, OTHER, failure_sentence
+from privpac.data.engines.queries import FAILED, KINDS, OTHER, failure_sentence
 from privpac.data.open_table import open_table, table_of_bytes
 from tests.data.tables_in import fetched, table_in
 
@@ -31,7 +32,7 @@ SECRET = "patient 37"
         (psycopg.errors.OutOfMemory(SECRET), "ran out of memory"),
         (pa.ArrowMemoryError(SECRET), "ran out of memory"),
         (pa.ArrowCapacityError(SECRET), "too large"),
-        (RuntimeError(f"{SECRET} is bigger than spark.driver.maxResultSize"), "too large"),
+        (psycopg.errors.ProgramLimitExceeded(SECRET), "too large"),
         (psycopg.errors.NumericValueOutOfRange(SECRET), "out of the range"),
         (duckdb.ConversionException(SECRET), "out of the range"),
         (psycopg.DataError(f"date too large: {SECRET}"), "out of the range"),
@@ -47,6 +48,37 @@ def test_failures_are_told_by_their_kind(error, match):
     assert re.search(match, sentence)
     assert SECRET not in sentence
     assert ("damaged" in sentence) == isinstance(error, duckdb.IOException)
+
+
+MISLEADING = ("out of memory", FAILED, "csv error", "overflow", "connection lost", "corrupt", "no such function: f")
+
+
+@pytest.mark.parametrize("text", [*MISLEADING, "is bigger than spark.driver.maxResultSize", "Code: 241", "(1305, "])
+def test_what_a_record_says_selects_no_sentence(text):
+    """Neighbors whose queries fail on another value get the same refusal."""
+    kinds = duckdb.ConversionException, duckdb.InvalidInputException, psycopg.DataError, sqlite3.IntegrityError
+    for kind in (*kinds, sqlite3.OperationalError, psycopg.errors.RaiseException, RuntimeError):
+        assert failure_sentence(kind(f"bad value: {text}")) == failure_sentence(kind("bad value: 37"))
+    for sql in ("CAST(x AS INTEGER)", "error(x)", "strptime(x, '%Y')::VARCHAR"):
+        refusals = set()
+        for value in ("a", text):
+            relation = duckdb.sql(f"SELECT {sql} AS age, 1 AS late FROM (VALUES ('{value}'), ('37')) t(x)")
+            with pytest.raises(ValueError) as refusal:
+                learned(relation)
+            refusals.add(str(refusal.value))
+        assert len(refusals) == 1
+
+
+class OfMySQL(Exception):
+    __module__ = "pymysql.err"
+
+
+def test_codes_are_read_where_no_record_can_stand():
+    assert "lacks a function" in failure_sentence(OfMySQL(1305, "FUNCTION f does not exist"))
+    assert "did not answer" in failure_sentence(OfMySQL(1644, "(1305, out of memory"))
+    with pytest.raises(sqlite3.OperationalError) as error:
+        sqlite3.connect(":memory:").execute("SELECT no_such_function(1)")
+    assert "lacks a function" in failure_sentence(error.value)
 
 
 def test_the_kinds_are_told_apart():

@@ -1,5 +1,6 @@
 """SQLite files are opened by name, and told from DuckDB's by what they hold."""
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -94,3 +95,23 @@ def test_an_entry_of_another_type_changes_its_own_record_only(tmp_path, opened, 
         sample = gathered(clf, opened(tmp_path / f"{number}.sqlite"), "late")
         found.append({(x, y) for x, y in zip(sample.points.tolist(), sample.labels.tolist(), strict=True) if x < 7})
     assert found[0] == found[1] == (set() if classes == ("0", "1") else {(1, False), (2, True), (5, False)})
+
+
+def test_a_type_that_is_not_read_is_named_with_the_cast_to_write(request, tmp_path):
+    """The other columns are read, and what the refusal says to type works."""
+    with closing(sqlite3.connect(tmp_path / "visits.db")) as connection, connection:
+        connection.execute("CREATE TABLE visits (age INTEGER, wait INTERVAL)")
+        connection.executemany("INSERT INTO visits VALUES (?, ?)", [(i % 50, str(i % 9)) for i in range(100)])
+    table = open_table(tmp_path / "visits.db")
+    request.addfinalizer(table.get_backend().disconnect)
+    assert pp.PrivateRelease(pp.Thresholds(0, 50), feature="age").fit(table).release_.n == 100
+    with pytest.raises(ValueError, match="column 'wait' declares the type INTERVAL in SQLite") as refusal:
+        pp.PrivateRelease(pp.Points(), feature="wait", delta=1e-6).fit(table)
+    assert 'CAST("wait" AS TEXT)' in str(refusal.value)
+    statements = re.search("(CREATE TABLE .*?); (INSERT INTO .*?);", str(refusal.value)).groups()
+    with closing(sqlite3.connect(tmp_path / "visits.db")) as connection, connection:
+        for statement in statements:
+            connection.execute(statement)
+    typed = open_table(tmp_path / "visits.db", "visits_typed")
+    request.addfinalizer(typed.get_backend().disconnect)
+    assert pp.PrivateRelease(pp.Points(), feature="wait", delta=1e-6).fit(typed).release_.n == 100

@@ -29,7 +29,7 @@ def package(tmp_path):
 
 
 def overlap_of_three(package, **environment):
-    """What `vc_kernel.overlap` says in a new process, and where its code came from."""
+    """What `kernels.vc.overlap` says in a new process, and where its code came from."""
     variables = {**os.environ, "PYTHONPATH": str(package.parent), **environment}
     done = subprocess.run([sys.executable, "-c", CALL], env=variables, capture_output=True, text=True, check=True)
     return done.stdout.split()
@@ -38,7 +38,7 @@ def overlap_of_three(package, **environment):
 def test_an_edit_in_a_called_file_is_noticed(package):
     assert overlap_of_three(package) == ["3", "compiled"]
     assert overlap_of_three(package) == ["3", "kept"]
-    called = package / "dimensions" / "normal_form.py"
+    called = package / "dimensions" / "kernels" / "normal_form.py"
     text = called.read_text("utf-8")
     assert text.count(">> np.uint64(56)))") == 1
     called.write_text(text.replace(">> np.uint64(56)))", ">> np.uint64(57)))"), "utf-8")  # ones() halves its answer
@@ -46,7 +46,7 @@ def test_an_edit_in_a_called_file_is_noticed(package):
 
 
 def test_functions_compile_where_nothing_can_be_written(package, tmp_path):
-    (package / "dimensions" / "__pycache__").write_text("not a folder, not even for root")
+    (package / "dimensions" / "kernels" / "__pycache__").write_text("not a folder, not even for root")
     (tmp_path / "cache").write_text("nor this")
     assert overlap_of_three(package, XDG_CACHE_HOME=str(tmp_path / "cache"), NUMBA_CACHE_DIR="") == ["3", "compiled"]
     assert overlap_of_three(package, XDG_CACHE_HOME=str(tmp_path / "cache"), NUMBA_CACHE_DIR="") == ["3", "compiled"]

@@ -60,7 +60,7 @@ def test_normal_form_keeps_one_point_of_a_kind():
         A = packed(doubled)
         ones = doubled.sum(axis=0)
         minority = np.minimum(ones, m - ones)
-        kept, flipped = normal_form.normalise(A, m, minority)
+        kept, flipped = normal_form.normalize(A, m, minority)
         assert (unpacked(A, m) == doubled ^ doubled[0]).all()
         assert flipped.tolist() == doubled[0].tolist()
         cuts = {column.tobytes() for column in (matrix ^ matrix[0]).T if 2 <= column.sum() <= m - 2}

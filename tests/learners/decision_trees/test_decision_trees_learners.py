@@ -5,9 +5,11 @@ import pytest
 
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
 from privpac.classes.base import Constant
-from privpac.classes.decision_trees.trees import Split, Trees
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
 from privpac.learners.choice import certified_n, chosen
@@ -17,7 +19,7 @@ from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
 from privpac.requests.terms import Terms
 from tests.grid import over
-from tests.learners.views.people import MIXED, people, public_of
+from tests.learners.decision_trees.people import MIXED, people, public_of
 
 
 def test_what_cannot_be_listed_is_not_learned():

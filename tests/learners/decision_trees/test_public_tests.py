@@ -13,7 +13,7 @@ from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
 from tests.grid import over
-from tests.learners.views.people import MIXED, people, public_of
+from tests.learners.decision_trees.people import MIXED, people, public_of
 
 
 @over("depth", (1, 2, 3))

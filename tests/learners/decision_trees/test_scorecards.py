@@ -8,7 +8,8 @@ from privpac.audit.claims.fits import Unseen
 from privpac.classes.base import Constant
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.choice import certified_n, chosen, ranked
 from privpac.learners.classifier import PrivateClassifier
@@ -19,7 +20,7 @@ from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
 from privpac.requests.terms import Terms
 from tests.grid import over
-from tests.learners.views.people import MIXED, people
+from tests.learners.decision_trees.people import MIXED, people
 
 CARDS = Scorecards(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"))
 

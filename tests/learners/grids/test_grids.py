@@ -8,7 +8,8 @@ import pytest
 
 from privpac.classes.compositions.compose import And, Compose, Majority, Not, Or, Xor
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.line import Line
 from privpac.learners.grids.grids import PartRules, Reads
 from privpac.learners.grids.sums import cumulated, labelled_sums

@@ -8,8 +8,9 @@ import pytest
 from scipy.special import betaincinv
 
 from privpac.classes.base import Constant
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.lines.intervals import IntervalLearner

@@ -6,7 +6,8 @@ from scipy.special import betaincinv
 
 from privpac.audit.claims.case import Case, labelled
 from privpac.classes.compositions.compose import And, Compose, Not, Or, Xor
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier

@@ -10,7 +10,8 @@ from privpac.audit.claims.case import Case, labelled
 from privpac.classes.compositions.compose import And, Compose, Not, Or
 from privpac.classes.compositions.union import Union
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier

@@ -8,7 +8,8 @@ import pytest
 from privpac import PrivateClassifier, plan
 from privpac.classes.compositions.compose import And, Not, Or
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.domains.line import Line
 from privpac.learners.choice import chosen

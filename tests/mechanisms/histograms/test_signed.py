@@ -10,11 +10,12 @@ import pytest
 from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, labelled, tallied
-from privpac.audit.controls.broken_mechanisms import EarlyWeights
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms.histograms.signed import SignedHistogram
 from privpac.privacy.budget import Budget
+from tests.audit.mechanism_mutants import EARLY_WEIGHTS
+from tests.audit.mutants import Mutant, planted
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -71,10 +72,12 @@ def test_releases_follow_the_law():
     mechanism, seen = SignedHistogram(Budget(2, "0.3")), tally(a=(0, 3), b=(1, 1), c=(4, 0))
     assert mechanism.least == 2
     data = mechanism.check(seen)
+    with planted(Mutant("signed histogram", *EARLY_WEIGHTS)):
+        early = mechanism.law(seen, reach=20)
     assert_matches(
         lambda: mechanism.release(data, SYSTEM),
         mechanism.law(seen, reach=20),
-        must_reject=EarlyWeights(Budget(2, "0.3")).law(seen, reach=20),
+        must_reject=early,
     )
 
 

@@ -1,5 +1,6 @@
 """The split tree: outputs follow the law, the price covers every path, deep lines and odd samples."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import ceil, exp, log, log1p
@@ -8,13 +9,15 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.claims.split_trees import EIGHT, OnePath, in_order, split_tree_cases, two_paths
+from privpac.audit.claims.releases import EIGHT, in_order, split_tree_cases, two_paths
 from privpac.data.samples.sample import InOrder
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import NEGLIGIBLE, SplitTree
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
+from tests.audit.mutants import Mutant, planted
+from tests.audit.release_mutants import ONE_PATH
 from tests.grid import over
 from tests.statistics import assert_matches
 
@@ -28,7 +31,8 @@ TREES = [
 def test_outputs_follow_the_law_and_those_of_the_broken_twin_do_not(tree):
     crowd = (4,) * (tree.least(1) + tree.floor // 2) + (0,) * (tree.threshold(2) + tree.floor)
     data = in_order(crowd)
-    mutant = OnePath(tree.cost, tree.tree, tree.theta, tree.step, tree.floor).law(data)
+    with planted(Mutant("split tree", *ONE_PATH)):
+        mutant = replace(tree).law(data)
     law = {cells: float(p) for cells, p in tree.law(data).items()}
     assert sum(law.values()) == pytest.approx(1)
     assert_matches(lambda: tree.release(data, SYSTEM), law, must_reject=mutant, draws=3000)

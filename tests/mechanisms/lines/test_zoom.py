@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case
-from privpac.audit.controls.broken_mechanisms import HeldOnly, RangeOfRecords, SteepZoom
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.lines.zoom import Held, Zoom, levels
 from privpac.privacy.budget import Budget
+from tests.audit.mechanism_mutants import HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM
+from tests.audit.mutants import Mutant, planted
 from tests.grid import over
 
 
@@ -125,11 +126,12 @@ def test_no_neighbours_refute_it(epsilon, finest):
     assert case(zoom, Budget(zoom.cost.epsilon / 2)).exact().refuted
 
 
-@pytest.mark.parametrize("twin", [HeldOnly, RangeOfRecords, SteepZoom])
-def test_broken_twins_are_refuted(twin):
-    found = case(twin(Budget(1), 11)).exact()
-    assert found.refuted
-    assert twin is SteepZoom or float(found.ratio) == float("inf")
+@pytest.mark.parametrize("fault", [HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM])
+def test_mutants_are_refuted(fault):
+    with planted(Mutant("zoom", *fault)):
+        worst = case(Zoom(Budget(1), 11)).exact()
+    assert worst.refuted
+    assert fault is STEEP_ZOOM or float(worst.ratio) == float("inf")
 
 
 def test_large_epsilon_and_entries_without_records():

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from privpac.audit.exact import loss
-from privpac.mechanisms.selection import permute_and_flip
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
+from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip, permute_and_flip
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from tests.grid import over

@@ -33,7 +33,7 @@ def test_good_answers_show_the_bits(v, k, filler):
 
 @over(("ε", "δ", "k"), [(1, "0", 1), ("0.5", "0.01", 2), ("0.1", "0.02", 5)])
 def test_a_bit_in_equal_records_is_guessed_wrong_so_often(ε, δ, k):
-    """Randomised response that also shows its bit with probability δ is the best guess, and its groups no better."""
+    """Randomized response that also shows its bit with probability δ is the best guess, and its groups no better."""
     ε, δ, growth = float(Fraction(ε)), float(Fraction(δ)), exp(float(Fraction(ε)))
     shown = {0: (1 - δ) * growth / (1 + growth), 1: (1 - δ) / (1 + growth), "it is 0": δ, "it is 1": 0.0}
     P = {outcome: arb(p) for outcome, p in shown.items()}

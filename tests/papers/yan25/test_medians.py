@@ -8,8 +8,8 @@ import pytest
 from privpac.audit.exact import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.quantiles.recprefix import RecPrefix
 from privpac.papers.yan25.medians import MEDIANS, Middle
+from privpac.papers.yan25.recprefix import RecPrefix
 from privpac.privacy.budget import Budget
 
 

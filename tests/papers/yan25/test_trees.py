@@ -15,7 +15,7 @@ from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.values.points import Points
 from privpac.dimensions import threshold_dimension
-from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise, tree_order
+from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, tree_order
 from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tree, make_tree, marked, rule, tree_of
 from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class
@@ -53,7 +53,7 @@ def test_algorithm_1_agrees_with_the_recogniser(number):
 @pytest.mark.parametrize("seed", range(30))
 def test_classes_of_larger_dimension_are_refused(seed):
     C = ExplicitClass.random(5, 4, np.random.default_rng(seed))
-    if isinstance(recognise(C), TreeOrder):
+    if isinstance(recognize(C), TreeOrder):
         assert shape(make_tree(C)) == shape(tree_order(C))
     else:
         with pytest.raises(ValueError, match="VC dimension 2"):

@@ -69,7 +69,7 @@ def test_no_constant_below_one_eighth_will_do():
 
 @pytest.mark.parametrize("ε", [Fraction(1, 100), Fraction(1), Fraction(4)])
 def test_a_pure_mechanism_is_eps_tanh_half_eps(ε):
-    """Randomised response reaches it as α → 1; its order 1.001 already lies above 0.998 of it."""
+    """Randomized response reaches it as α → 1; its order 1.001 already lies above 0.998 of it."""
     ρ = ball(Concentrated.of(Budget(ε)).rho)
     P = law([ball(ε).exp(), arb(1)])
     assert all(renyi(P, P[::-1], α) <= ball(α) * ρ for α in ORDERS)

@@ -378,7 +378,7 @@ def analyst(postgres):
     url = postgres()
     schema = url.rpartition("%3D")[2]
     BudgetStore(url).account("clinic", Budget(2)).charge(entry(1))
-    guide = (Path(__file__).parents[2] / "docs" / "guide" / "budget.md").read_text("utf-8")
+    guide = (Path(__file__).parents[3] / "docs" / "guide" / "budget.md").read_text("utf-8")
     grants = re.search(r"```sql\n(.*?)```", guide, re.DOTALL)[1].replace("analysts", schema)
     with psycopg.connect(url) as owner:
         owner.execute(f"CREATE ROLE {schema} LOGIN")

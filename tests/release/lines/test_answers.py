@@ -7,8 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from privpac.audit.exact import worst_divergence
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.lines.split_tree import SplitTree

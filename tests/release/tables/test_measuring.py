@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.controls.broken_releases import AddRemoveNoise, tabled
+from privpac.audit.claims.releases import table_sample
 from privpac.audit.exact import worst_divergence
 from privpac.data.counting.crosstabs import crosstabs
 from privpac.data.domains.anything import Anything
@@ -25,6 +25,8 @@ from privpac.refusals.refusal import Refused
 from privpac.release.tables import measuring as table_counts
 from privpac.release.tables.cells import OTHER, KeyCells, LineCells
 from privpac.release.tables.measuring import Leaf, TableCounts, merged
+from tests.audit.mutants import Mutant, planted
+from tests.audit.release_mutants import ADD_OR_REMOVE
 
 COST = Budget(1, "1e-6")
 KINDS = Listing(("a", "b"))
@@ -38,7 +40,7 @@ def mixed(n):
     cities = np.where(RNG.random(n) < 0.9, np.where(ages > 40, "Oslo", "Rome"), [f"town {i}" for i in range(n)])
     pay = np.minimum(np.exp(RNG.normal(10, 1, n)), 2**40).astype(np.int64)
     jobs = np.where(RNG.random(n) < 0.3, "a", "b")
-    return tabled(MIXED, list(zip(ages.tolist(), jobs.tolist(), cities.tolist(), pay.tolist(), strict=True)))
+    return table_sample(MIXED, list(zip(ages.tolist(), jobs.tolist(), cities.tolist(), pay.tolist(), strict=True)))
 
 
 def asked(counting, sample):
@@ -151,11 +153,11 @@ def test_leaves_cost_what_they_are_charged_over_all_neighbors(monkeypatch):
     share = 2 / (2 * leaves.price.leaf_noise(1).variance)
     claimed = Concentrated(share).at_delta(Fraction(1, 100))
     for n in (1, 2):
-        worst = worst_divergence(lambda rows: leaves.law(tabled(columns, rows)), ((0,), (1,)), n, claimed)
+        worst = worst_divergence(lambda rows: leaves.law(table_sample(columns, rows)), ((0,), (1,)), n, claimed)
         assert not worst.refuted
         assert worst.share > 0.6
         less = Budget(claimed.epsilon / 2, claimed.delta)
-        assert worst_divergence(lambda rows: leaves.law(tabled(columns, rows)), ((0,), (1,)), n, less).refuted
+        assert worst_divergence(lambda rows: leaves.law(table_sample(columns, rows)), ((0,), (1,)), n, less).refuted
 
 
 def loss_beyond(variance, changes, epsilon):
@@ -179,7 +181,9 @@ def loss_beyond(variance, changes, epsilon):
 def test_ten_pairs_cost_what_is_claimed_and_noise_for_adding_a_record_does_not(cost):
     columns = Columns(tuple("vwxyz"), (KINDS,) * 5)
     ε, δ = float(cost.epsilon), float(cost.delta)
-    good, broken = (float(kind(cost, columns).noise.variance) for kind in (TableCounts, AddRemoveNoise))
+    good = float(TableCounts(cost, columns).noise.variance)
+    with planted(Mutant("cells and combinations of cells", *ADD_OR_REMOVE)):
+        broken = float(TableCounts(cost, columns).noise.variance)
     reached = loss_beyond(good, 20, ε)
     assert δ / 2 < reached <= δ
     assert loss_beyond(broken, 20, ε) > 10 * δ
@@ -204,7 +208,7 @@ def test_cells_follow_the_records():
 
 def test_a_key_that_is_called_other_is_one_of_the_others():
     columns = Columns(("city",), (Anything(),))
-    sample = tabled(columns, [(OTHER,)] * 5000 + [("Oslo",)] * 5000)
+    sample = table_sample(columns, [(OTHER,)] * 5000 + [("Oslo",)] * 5000)
     (cells,), _ = TableCounts(COST, columns).release(sample, SYSTEM)
     assert cells.keys == ("Oslo",)
     assert cells.of(sample.points[:2, 0]).tolist() == [1, 1]
@@ -214,7 +218,7 @@ def test_a_column_has_no_more_cells_than_there_is_room_for(monkeypatch):
     """The largest of the values that are shown, and all others together."""
     monkeypatch.setattr(table_counts, "MOST_CELLS", 4)
     columns = Columns(("city",), (Anything(),))
-    sample = tabled(columns, [(f"city {i}",) for i in range(6) for _ in range(1000 * (i + 1))])
+    sample = table_sample(columns, [(f"city {i}",) for i in range(6) for _ in range(1000 * (i + 1))])
     (cells,), counts = TableCounts(COST, columns).release(sample, SYSTEM)
     assert cells.names == ["city 5", "city 4", "city 3", OTHER]
     assert len(counts) == 4
@@ -242,7 +246,7 @@ def test_a_schema_with_thousands_of_columns_is_refused():
 def test_lines_of_any_width_are_halved():
     line = Line(0, 2**300)
     columns = Columns(("x",), (line,))
-    sample = tabled(columns, [(2**299 + i % 3,) for i in range(5000)])
+    sample = table_sample(columns, [(2**299 + i % 3,) for i in range(5000)])
     (cells,), counts = TableCounts(COST, columns).release(sample, SYSTEM)
     assert isinstance(cells, LineCells)
     noise = TableCounts(COST, columns).noise
@@ -254,7 +258,7 @@ def test_a_line_is_halved_as_often_as_is_paid_for(bits):
     """Even if all records have one value, which is alone in its leaf only after all bits."""
     columns = Columns(("x",), (Line(0, 2**bits - 1),))
     counting = TableCounts(Budget(50, "1e-6"), columns, few=1)
-    rounds = asked(counting, tabled(columns, [(2**bits // 3,)] * 2000))[:-1]
+    rounds = asked(counting, table_sample(columns, [(2**bits // 3,)] * 2000))[:-1]
     assert len(rounds) == min(bits, table_counts.DEEPEST) == counting.price.lines[0]
 
 

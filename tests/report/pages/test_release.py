@@ -84,7 +84,7 @@ def test_without_a_certificate_it_says_how_to_get_one():
 def test_units_and_seeds_are_named():
     units = Certificate(COST, ("x",), unit_records=2, protected=2500)
     text = read(replace(CERTAIN, certificate=units))
-    assert "per unit; δ·n = 0.0025" in text and "2,500 units with at most 2 each" in text
+    assert "per unit; δ·n = 0.0025" in text and "2 for each of 2,500 units" in text
     assert "each unit, of whose records at most 2 count" in text and "per record" not in text
     seeded = release_page(release(replace(CERTAIN, certificate=Certificate(COST, private=False))))
     assert seeded.index("NOT PRIVATE") < seeded.index("<h1>") and "<title>NOT PRIVATE: " in seeded

@@ -114,7 +114,7 @@ def test_pictures_are_shown_and_saved(tmp_path):
 
 
 def test_the_pictures_in_the_theory_pages_are_drawn_by_this_code():
-    theory = Path(__file__).parents[2] / "docs" / "theory"
+    theory = Path(__file__).parents[3] / "docs" / "theory"
     subscript = str.maketrans("12345678", "₁₂₃₄₅₆₇₈")
     points, concepts = ([name.translate(subscript) for name in names] for names in (yan25.POINTS, yan25.POSITIVE))
     example = ExplicitClass(yan25.MATRIX, points=points, concepts=concepts)

@@ -38,8 +38,8 @@ class Question:
         >>> Question("learn", (("epsilon", "1"),), "/data/visits.csv", 5000).key[:8]
         'cc09f6e3'
         """
-        whole = [self.kind, self.fields, self.table, self.n, self.schema, self.round]
-        return sha256(json.dumps(whole).encode()).hexdigest()
+        parts = [self.kind, self.fields, self.table, self.n, self.schema, self.round]
+        return sha256(json.dumps(parts).encode()).hexdigest()
 
     def like(self, other: Question) -> bool:
         """Whether only the tables differ."""
@@ -56,7 +56,7 @@ class SpendOutcome:
     question: Question
     account: str
     source: str  # the name of the table on pages
-    asked: datetime  # the day, UTC
+    day: datetime  # when it was asked, UTC
     tried: tuple[Entry, ...] = ()
     title: str = ""
     text: str = ""  # the model or the release, as JSON
@@ -71,49 +71,50 @@ class SpendOutcome:
 
     def to_json(self) -> str:
         """As text; ``unkept`` is about this run of the server alone."""
-        asked = self.question
-        whole = {
-            **{"format": FORMAT, "version": VERSION, "kind": asked.kind, "fields": dict(asked.fields)},
-            **{"table": asked.table, "n": asked.n, "schema": asked.schema, "round": asked.round},
-            **{"account": self.account, "source": self.source, "asked": self.asked.isoformat(), "title": self.title},
-            **{"tried": [_written(each) for each in self.tried], "failure": self.failure},
+        question = self.question
+        content = {
+            **{"format": FORMAT, "version": VERSION, "kind": question.kind, "fields": dict(question.fields)},
+            **{"table": question.table, "n": question.n, "schema": question.schema, "round": question.round},
+            **{"account": self.account, "source": self.source, "asked": self.day.isoformat(), "title": self.title},
+            **{"tried": [_charge_values(each) for each in self.tried], "failure": self.failure},
             **{"text": self.text, "report": self.report},
         }
-        return json.dumps(whole, ensure_ascii=False, indent=1)
+        return json.dumps(content, ensure_ascii=False, indent=1)
 
     @staticmethod
     def from_json(text: str) -> SpendOutcome:
         """Read it again; Refused if it is anything else."""
         try:
-            said = json.loads(text)
-            if said["format"] == FORMAT and said["version"] == VERSION:
-                return _outcome(said)
+            content = json.loads(text)
+            if content["format"] == FORMAT and content["version"] == VERSION:
+                return _outcome(content)
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
             pass
         raise Refused("keep", "the file was not written by this version of privpac explore")
 
 
-def _outcome(said: dict[str, Any]) -> SpendOutcome:
-    fields = tuple((str(name), str(value)) for name, value in said["fields"].items())
-    asked = Question(said["kind"], fields, said["table"], said["n"], said["schema"], said["round"])
-    tried = tuple(_read(each) for each in said["tried"])
-    account, source, *rest = (_text(said[name]) for name in ("account", "source", "title", "text", "report", "failure"))
-    when = day_of(datetime.fromisoformat(said["asked"]))
-    return SpendOutcome(asked, account, source, when, tried, *rest)
+def _outcome(content: dict[str, Any]) -> SpendOutcome:
+    fields = tuple((str(name), str(value)) for name, value in content["fields"].items())
+    question = Question(content["kind"], fields, content["table"], content["n"], content["schema"], content["round"])
+    tried = tuple(_charge(each) for each in content["tried"])
+    names = ("account", "source", "title", "text", "report", "failure")
+    account, source, *rest = (_text(content[name]) for name in names)
+    day = day_of(datetime.fromisoformat(content["asked"]))
+    return SpendOutcome(question, account, source, day, tried, *rest)
 
 
-def _text(said: Any) -> str:
-    if not isinstance(said, str):
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
         raise TypeError
-    return said
+    return value
 
 
-def _written(entry: Entry) -> dict[str, Any]:
+def _charge_values(entry: Entry) -> dict[str, Any]:
     """What tells a charge from others; the account holds the rest."""
     cost = [str(entry.cost.epsilon), str(entry.cost.delta)]
     return {"time": entry.time.isoformat(), "mechanism": entry.mechanism, "cost": cost, "theorem": entry.theorem}
 
 
-def _read(said: dict[str, Any]) -> Entry:
-    when = datetime.fromisoformat(said["time"])
-    return Entry(said["mechanism"], Budget(*said["cost"]), said["theorem"], time=when)
+def _charge(values: dict[str, Any]) -> Entry:
+    time = datetime.fromisoformat(values["time"])
+    return Entry(values["mechanism"], Budget(*values["cost"]), values["theorem"], time=time)

@@ -1,4 +1,4 @@
-"""Where outcomes are kept: in the memory of the server, and in a folder that outlives it.
+"""The store of outcomes: in the memory of the server, and in a folder that outlives it.
 
 A file is made before anything is charged, and only one process can make it. So a question is charged once, even if the
 server is started again or runs twice, and a server that dies leaves a file that says which charges it tried.
@@ -33,7 +33,7 @@ def folder_beside(url: str) -> Path:
     return named.with_suffix(".releases") if place.drivername == "sqlite" else Path.cwd() / f"{named.name}.releases"
 
 
-class Kept:
+class OutcomeStore:
     """Outcomes by the keys of their questions; without a folder, in memory only."""
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -45,14 +45,15 @@ class Kept:
 
         Only a release with its page is final: before that, another server may go on with the question.
         """
-        held = self._memory.get(key)
-        if self.folder is None or not KEY.fullmatch(key) or (held is not None and (held.report or held.unkept)):
-            return held
-        if (outcome := self._read(key)) is None:
-            return held
-        if outcome.report:
-            self._memory[key] = outcome
-        return outcome
+        outcome = self._memory.get(key)
+        final = outcome is not None and (outcome.report or outcome.unkept)
+        if self.folder is None or not KEY.fullmatch(key) or final:
+            return outcome
+        if (on_disk := self._read(key)) is None:
+            return outcome
+        if on_disk.report:
+            self._memory[key] = on_disk
+        return on_disk
 
     def begin(self, outcome: SpendOutcome) -> None:
         """Keep the question, before anything is charged; Refused if someone else did."""
@@ -62,7 +63,7 @@ class Kept:
             return
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            new = _named(self._draft(outcome), self._place(outcome.question.key))
+            new = _link(self._draft(outcome), self._place(outcome.question.key))
         except OSError:
             self._memory.pop(outcome.question.key)
             raise
@@ -100,12 +101,12 @@ class Kept:
 
     def all(self) -> list[SpendOutcome]:
         """Every outcome that can be read, by day and, on one day, as they were kept, latest first."""
-        there = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
-        found = []
-        for key in {*there, *self._memory}:
+        on_disk = [] if self.folder is None else [path.stem for path in self.folder.glob("*.json")]
+        outcomes = []
+        for key in {*on_disk, *self._memory}:
             with suppress(Refused, OSError):
-                found += [outcome] if (outcome := self.get(key)) else []
-        return sorted(found, key=lambda each: (each.asked, self._place_in_time(each.question.key)), reverse=True)
+                outcomes += [outcome] if (outcome := self.get(key)) else []
+        return sorted(outcomes, key=lambda each: (each.day, self._place_in_time(each.question.key)), reverse=True)
 
     def _place_in_time(self, key: str) -> int:
         """Orders the outcomes of one day: by their files, or as they came."""
@@ -165,7 +166,7 @@ class Kept:
         return self.folder / f"{key}.json"
 
 
-def _named(draft: Path, place: Path) -> bool:
+def _link(draft: Path, place: Path) -> bool:
     """Give the draft its name, unless there is such a file: nobody sees a file that is half written."""
     try:
         os.link(draft, place)

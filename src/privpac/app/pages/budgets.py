@@ -4,60 +4,64 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from html import escape
+from dataclasses import dataclass
 
-from privpac.app.markup import FormField, columns, facts, html_table, live_form, page_frame, warning
+from privpac.app.forms import FormField, FormValues
+from privpac.app.markup import render
 from privpac.app.outcomes.outcome import SpendOutcome
-from privpac.app.refusals import EXPECTED, for_the_page
+from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
-from privpac.app.spending.pages import releases_list
 from privpac.app.spending.store_keys import store_key
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.store.account import DurableAccount
 from privpac.report.numbers import grouped, ungrouped
 
-ASKED_HERE = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
+EXPLORER_KEY = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job
 LATEST = 200  # charges that are shown
-NONE = "privpac budget create NAME --epsilon 3 --store {store}"
-CREATE = "<p>There are no accounts yet. A privacy officer creates one, whose total can never be changed:</p>"
+RECORDS_HINT = "How many records the account protects, to see how many δ may reveal (δ·n)."
+OutcomesByKey = Mapping[str, SpendOutcome]
 
 
-def budgets_page(session: Session, given: dict[str, str]) -> str:
+@dataclass(frozen=True)
+class AccountSummary:
+    """An account on the page."""
+
+    name: str
+    facts: list[tuple[str, str, str]]
+    share: float  # of ε that is spent
+    charges: list[list[str]]
+    earlier: str  # how many charges are not shown
+
+    @property
+    def percent(self) -> str:
+        return f"{100 * self.share:.3g}"
+
+
+def budgets_page(session: Session, values: FormValues) -> str:
     """Every account of the store, or one of them."""
-    about = f"Read from {session.store}. This page changes nothing."
-    try:
-        names = session.accounts()
-        shown = [given["account"]] if given.get("account") in names else names
-        n = _records(given.get("n", ""))
-        outcomes = [each for each in session.outcomes() if each.account in shown]
-        asked_here = {store_key(session, each.question): each for each in outcomes if each.title}
-        found = _kept(session, outcomes) + "".join(_account(session.account(name), n, asked_here) for name in shown)
-    except EXPECTED as error:
-        return page_frame("Budgets", about, warning(for_the_page(error)), "/budgets", mode=session.mode)
-    if not names:
-        found = f"{CREATE}<pre>{escape(NONE.format(store=session.store))}</pre>"
-        return page_frame("Budgets", about, found, "/budgets", mode=session.mode)
-    every = {"": "all"} | {name: name for name in names}
-    asked = [
-        FormField("Account", "account", given.get("account", ""), "", every),
-        FormField(
-            "Records n",
-            "n",
-            given.get("n", ""),
-            "How many records the account protects, to see how many δ may reveal (δ·n).",
-        ),
+    result = result_or_refusal(lambda: _result(session, values), ())
+    return render("budgets.html", mode=session.mode, store=str(session.store), **result)
+
+
+def _result(session: Session, values: FormValues) -> dict[str, object]:
+    names = session.accounts()
+    shown = [values["account"]] if values.get("account") in names else names
+    n = _records(values.get("n", ""))
+    outcomes = [each for each in session.outcomes() if each.account in shown]
+    by_key = {store_key(session, each.question): each for each in outcomes if each.title}
+    accounts = {"": "all"} | {name: name for name in names}
+    fields = [
+        FormField("Account", "account", values.get("account", ""), "", accounts),
+        FormField("Records n", "n", values.get("n", ""), RECORDS_HINT),
     ]
-    body = columns(live_form("/budgets", asked, "Show"), found)
-    return page_frame("Budgets", about, body, "/budgets", mode=session.mode)
-
-
-def _kept(session: Session, outcomes: list[SpendOutcome]) -> str:
-    """What was released at the expense of these accounts, and is still here."""
-    damaged = session.kept.damaged() if session.user == "" else []
-    listed = f"<h2>Releases</h2>{releases_list(outcomes[:LATEST])}" if outcomes else ""
-    bad = warning(f"These files of {session.kept.folder} cannot be read: {', '.join(damaged)}.") if damaged else ""
-    return listed + bad
+    return {
+        "fields": fields if names else [],
+        "outcomes": outcomes[:LATEST],
+        "damaged": session.outcome_store.damaged() if session.user == "" else [],
+        "folder": session.outcome_store.folder,
+        "accounts": [_summary(session.account(name), n, by_key) for name in shown],
+    }
 
 
 def _records(text: str) -> int | None:
@@ -65,53 +69,39 @@ def _records(text: str) -> int | None:
     return int(plain) if plain.isdecimal() and len(plain) < 16 else None
 
 
-def _account(account: DurableAccount, n: int | None, asked_here: Mapping[str, SpendOutcome]) -> str:
-    history = account.history()
-    spent = account.spent
+def _summary(account: DurableAccount, n: int | None, by_key: OutcomesByKey) -> AccountSummary:
+    history, spent = account.history(), account.spent
     share = float(spent.epsilon / account.total.epsilon) if account.total.epsilon else 1.0
-    told = [
-        ("Allowed", str(account.total), _protects(account.unit)),
-        (
-            "Spent",
-            str(spent),
-            f"{100 * share:.3g} % of ε, in {grouped(len(history))} charge{'s' * (len(history) != 1)}",
-        ),
+    charges = f"{grouped(len(history))} charge{'s' * (len(history) != 1)}"
+    facts = [
+        ("Allowed", str(account.total), _protection(account.unit)),
+        ("Spent", str(spent), f"{100 * share:.3g} % of ε, in {charges}"),
         ("Left", str(account.total - spent), ""),
     ]
     if n is not None:
         exposed = spent.delta * n
-        remark = (
-            "above 0.1: too many" if exposed > LARGE else "records that δ allows to be revealed outright, on average"
-        )
-        told.append(("Spent δ·n", f"{float(exposed):.3g}", f"{remark}; n = {grouped(n)}"))
-    bar = f'<progress max="1" value="{share:.4f}" aria-label="Share of ε that is spent">{100 * share:.3g} %</progress>'
-    latest = history[::-1][:LATEST]
-    rows = [_row(entry, asked_here) for entry in latest]
-    head = ["day (UTC)", "who", "what", "cost", "theorem", "private coins"]
-    more = f"<p class=note>{grouped(len(history) - LATEST)} earlier charges are not shown.</p>" * (
-        len(history) > LATEST
-    )
-    listed = (
-        html_table(head, rows, f"Charges to {account.name}, latest first") if rows else "<p>Nothing was charged.</p>"
-    )
-    return f'<section class="account"><h2>{escape(account.name)}</h2>{facts(*told)}{bar}{listed}{more}</section>'
+        many, few = "above 0.1: too many", "records that δ allows to be revealed outright, on average"
+        facts.append(("Spent δ·n", f"{float(exposed):.3g}", f"{many if exposed > LARGE else few}; n = {grouped(n)}"))
+    rows = [_row(entry, by_key) for entry in history[::-1][:LATEST]]
+    earlier = grouped(len(history) - LATEST) if len(history) > LATEST else ""
+    return AccountSummary(account.name, facts, share, rows, earlier)
 
 
-def _protects(unit: str | None) -> str:
+def _protection(unit: str | None) -> str:
     """Whom all charges to an account protect."""
     if unit is None:
         return "fixed; the first charge decides whom it protects"
     return "fixed, for each record" if unit == RECORDS else f"fixed, for each {unit} as a whole"
 
 
-def _row(entry: Entry, asked_here: Mapping[str, SpendOutcome]) -> list[str]:
-    when, coins = f"{entry.time:%Y-%m-%d}", "yes" if entry.private else "NO: a seed"
-    return [when, entry.who, _what(entry.mechanism, asked_here), str(entry.cost), entry.theorem, coins]
+def _row(entry: Entry, by_key: OutcomesByKey) -> list[str]:
+    day, coins = f"{entry.time:%Y-%m-%d}", "yes" if entry.private else "NO: a seed"
+    return [day, entry.who, _purpose(entry.mechanism, by_key), str(entry.cost), entry.theorem, coins]
 
 
-def _what(mechanism: str, asked_here: Mapping[str, SpendOutcome]) -> str:
+def _purpose(mechanism: str, by_key: OutcomesByKey) -> str:
     """What a charge was for: the question, if it was asked here and its release is still here."""
     name, _, key = mechanism.partition(", once: ")
-    if (outcome := asked_here.get(key)) is not None:
+    if (outcome := by_key.get(key)) is not None:
         return f"{outcome.title} · {outcome.source} · {name}"
-    return ASKED_HERE.sub(r", in the explorer (\1)", mechanism)
+    return EXPLORER_KEY.sub(r", in the explorer (\1)", mechanism)

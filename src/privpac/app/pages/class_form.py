@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from privpac.app.markup import FormField
-from privpac.app.pages.table_editor import TypedTable, after_click, editor
+from privpac.app.forms import FormField, FormValues
+from privpac.app.pages.table_editor import TypedTable, after_click
 from privpac.app.session import Session
 from privpac.classes.base import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
@@ -41,7 +41,8 @@ LABELS = {
     "matrix": "Concepts, a line each",
     "parents": "Names, a line each",
 }
-SUCH_AS = {  # a rule of each class, for people who never heard its name; the classes that most people need come first
+# A rule of each class, for people who never heard its name. The classes that most people need come first.
+EXAMPLE_RULES = {
     "thresholds": "age ≥ 65",
     "points": "ward = A",
     "sparse-sets": "ward is one of A, C, F",
@@ -66,7 +67,7 @@ SUCH_AS = {  # a rule of each class, for people who never heard its name; the cl
     "flats": "these bits agree, and that one is 0",
     "spider": "group = 7 and value ≥ 3",
 }
-FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
+FIRST_VALUES: dict[str, dict[str, str]] = {  # what the fields of a class hold before anything is typed
     "thresholds": {"low": "0", "high": "120"},
     "intervals": {"low": "0", "high": "120"},
     "central-half-planes": {"low": "-100", "high": "100"},
@@ -89,9 +90,7 @@ FIRST: dict[str, dict[str, str]] = {  # what the fields of a class hold before a
         for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
     },
 }
-
-
-PASTED = {  # options that are files on the command line
+PASTED_HINTS = {  # options that are files on the command line
     "matrix": "A first line may name the points. Also: JSON.",
     "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
 }
@@ -103,7 +102,7 @@ PART_HINT = (
     "Ranges: age thresholds 0 110 step=10. Values: ward points A,B,C. Codes: icd starts-with J,K. Quote a name with "
     "spaces: 'length of stay'."
 )
-NAMED = "Its name, as the table has it."
+COLUMN_HINT = "Its name, as the table has it."
 LONGEST_TEXT = 20_000  # bytes; it is a part of the address of a page
 
 
@@ -116,10 +115,10 @@ class ChosenClass:
     schema: Schema | None = None
 
 
-def class_editor(session: Session, given: dict[str, str]) -> str:
-    """The table of an explicit class, to draw; nothing for other classes. ``given`` holds what the fields show."""
-    drawn = _class_name(session, given) == "explicit" and not schema_name(session, given)
-    return editor(TypedTable.read(given["matrix"], "matrix")) if drawn else ""
+def class_editor(session: Session, values: FormValues) -> TypedTable | None:
+    """The table of an explicit class, to draw; None for other classes. ``values`` holds what the fields show."""
+    explicit = _class_name(session, values) == "explicit" and not schema_name(session, values)
+    return TypedTable.read(values["matrix"], "matrix") if explicit else None
 
 
 def as_stored(concept_class: ConceptClass, table: Any, column: Any) -> ConceptClass:
@@ -139,26 +138,26 @@ def _number(name: Any) -> Any:
     return int(name) if isinstance(name, str) and WHOLE.fullmatch(name) else name
 
 
-def class_fields(session: Session, given: dict[str, str], *, columns: bool = True) -> list[FormField]:
+def class_fields(session: Session, values: FormValues, *, columns: bool = True) -> list[FormField]:
     """The fields; ``columns`` asks for the names of columns even without a schema."""
-    made = []
+    fields = []
     if session.schemas:
         offered = {"": "none: bounds below"} | {name: name for name in session.schemas}
         hint = "A schema declares the columns, their bounds, and the labels."
-        made.append(FormField("Schema", "schema", schema_name(session, given), hint, offered, reloads=True))
-    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
+        fields.append(FormField("Schema", "schema", schema_name(session, values), hint, offered, reloads=True))
+    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
     offered = {each: each for each in _offered(schema)}
-    hint = f"A rule looks like this: {SUCH_AS[name]}." if name in SUCH_AS else ""
-    made.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
+    hint = f"A rule looks like this: {EXAMPLE_RULES[name]}." if name in EXAMPLE_RULES else ""
+    fields.append(FormField("Class of rules", "class", name, hint, offered, reloads=True))
     if schema is not None:
         if name in ON_ONE_COLUMN:
             names = {each.name: each.name for each in schema.columns}
-            made.append(FormField("Column the rule reads", "x", given.get("x", next(iter(names))), "", names))
-        return made + ([_option("depth", given, name)] if name == "trees" else [])
+            fields.append(FormField("Column the rule reads", "x", values.get("x", next(iter(names))), "", names))
+        return fields + ([_option("depth", values, name)] if name == "trees" else [])
     if columns and _names_a_column(name):
         several = " Several with commas between them." if name in ("rectangles", "half-planes") else ""
-        made.append(FormField("Column the rule reads", "x", given.get("x", ""), f"{NAMED}{several}"))
-    return made + [_option(each, given, name) for each in options_of(in_shell()[name])]
+        fields.append(FormField("Column the rule reads", "x", values.get("x", ""), f"{COLUMN_HINT}{several}"))
+    return fields + [_option(each, values, name) for each in options_of(in_shell()[name])]
 
 
 def _names_a_column(name: str) -> bool:
@@ -166,31 +165,32 @@ def _names_a_column(name: str) -> bool:
     return "part" not in options_of(in_shell()[name]) and name != "equalities"
 
 
-def chosen_class(session: Session, given: dict[str, str]) -> ChosenClass:
+def chosen_class(session: Session, values: FormValues) -> ChosenClass:
     """The class that the fields describe."""
-    schema, name = session.schema(schema_name(session, given)), _class_name(session, given)
-    asked = schema is not None or _names_a_column(name)
-    x = [given["x"].strip()] if asked and given.get("x", "").strip() else None
-    taken = ["depth"] if schema is not None else options_of(in_shell()[name])
-    said = {each: (FIRST.get(name, {}) | given).get(each, "").strip() for each in taken}
-    options = {each: _value(name, each, text) for each, text in said.items() if text}
+    schema, name = session.schema(schema_name(session, values)), _class_name(session, values)
+    reads_x = schema is not None or _names_a_column(name)
+    x = [values["x"].strip()] if reads_x and values.get("x", "").strip() else None
+    names = ["depth"] if schema is not None else options_of(in_shell()[name])
+    texts = {each: (FIRST_VALUES.get(name, {}) | values).get(each, "").strip() for each in names}
+    options = {each: _value(name, each, text) for each, text in texts.items() if text}
     if schema is None:
-        return ChosenClass(_pasted(name, options) if name in ("explicit", "taxonomy") else built(name, options), x)
+        pasted = name in ("explicit", "taxonomy")
+        return ChosenClass(_pasted_class(name, options) if pasted else built(name, options), x)
     options = options if name == "trees" else {}
     x = None if name in ON_ALL_COLUMNS else x
     return ChosenClass(over_schema(schema, name, options, x), x, schema)
 
 
-def _pasted(name: str, given: dict[str, Any]) -> ConceptClass:
+def _pasted_class(name: str, options: dict[str, Any]) -> ConceptClass:
     """A class whose table was pasted."""
     field = "matrix" if name == "explicit" else "parents"
-    text = given.get(field, "")
+    text = options.get(field, "")
     if len(text.encode()) > LONGEST_TEXT:
         most = f" may have at most {grouped(LONGEST_TEXT)} bytes here; the commands take a file of any size"
         raise Refused(field, Setting(field), f"{most}: --class {name} --{field} FILE")
     if name == "explicit":
         return TypedTable.read(text, "matrix").concept_class("matrix")
-    return Taxonomy(_parents(text), given.get("kind", "root_path"))
+    return Taxonomy(_parents(text), options.get("kind", "root_path"))
 
 
 def _parents(text: str) -> Any:
@@ -200,28 +200,28 @@ def _parents(text: str) -> Any:
     if not text.lstrip().startswith("{"):
         return parents_of(text, "the taxonomy")
     try:
-        said = json.loads(text, object_pairs_hook=list)  # a name that stands twice is not forgotten
+        pairs = json.loads(text, object_pairs_hook=list)  # a name that stands twice is not forgotten
     except (ValueError, RecursionError):
         raise Refused("parents", 'this is not JSON; write {"J10": "J", "J11": "J"}') from None
-    if not all(isinstance(above, str | None) for _, above in said):
+    if not all(isinstance(above, str | None) for _, above in pairs):
         raise Refused("parents", 'each name needs the one above it, as text: {"J10": "J", "J": null}')
-    return said
+    return pairs
 
 
-def _class_name(session: Session, given: dict[str, str]) -> str:
-    offered = _offered(session.schema(schema_name(session, given)))
-    asked = given.get("class", "")
-    return asked if asked in offered else offered[0]
+def _class_name(session: Session, values: FormValues) -> str:
+    offered = _offered(session.schema(schema_name(session, values)))
+    name = values.get("class", "")
+    return name if name in offered else offered[0]
 
 
-def schema_name(session: Session, given: dict[str, str]) -> str:
+def schema_name(session: Session, values: FormValues) -> str:
     """The schema that a form names, "" for none; before anyone chose, the only one."""
-    return given.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
+    return values.get("schema", next(iter(session.schemas)) if len(session.schemas) == 1 else "")
 
 
 def _offered(schema: Schema | None) -> list[str]:
     """The classes that a form can describe: with a schema, those about its columns; otherwise all."""
-    order = list(SUCH_AS)
+    order = list(EXAMPLE_RULES)
     return [*ON_ALL_COLUMNS, *ON_ONE_COLUMN] if schema is not None else sorted(in_shell(), key=order.index)
 
 
@@ -234,21 +234,21 @@ def _type(kind: type[ConceptClass], name: str) -> Any:
     return next(each for each in get_args(_hint(kind, name)[0]) if each is not type(None))
 
 
-def _option(name: str, given: dict[str, str], class_name: str) -> FormField:
+def _option(name: str, values: FormValues, class_name: str) -> FormField:
     kind = in_shell()[class_name]
     label, about = LABELS.get(name, name.replace("_", " ").capitalize()), _hint(kind, name)[1].help
-    value = given.get(name, FIRST.get(class_name, {}).get(name, ""))
-    if name in PASTED:
-        shown = after_click(value.replace("\r", ""), given.get("draw", "")) if name == "matrix" else value
-        return FormField(label, name, shown, PASTED[name], lines=8, loads=True)
+    value = values.get(name, FIRST_VALUES.get(class_name, {}).get(name, ""))
+    if name in PASTED_HINTS:
+        shown = after_click(value.replace("\r", ""), values.get("draw", "")) if name == "matrix" else value
+        return FormField(label, name, shown, PASTED_HINTS[name], lines=8, loads=True)
     if (class_name, name) == ("taxonomy", "kind"):
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
     value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
     if name in ("kind", "direction"):
-        words = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
-        return FormField(label, name, value, "", words, rare=True)
+        choices = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
+        return FormField(label, name, value, "", choices, rare=True)
     about = PART_HINT if name == "part" else about
-    needed = options_of(kind)[name] or name in FIRST.get(class_name, {})
+    needed = options_of(kind)[name] or name in FIRST_VALUES.get(class_name, {})
     bare = name in ("low", "high") and needed
     return FormField(label, name, value, "" if bare else about, lines=5 * (name == "part"), rare=not needed)
 

@@ -11,19 +11,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import Any
 
-from privpac.app.markup import FormField, columns, facts, figure, html_table, live_form, page_frame, warning
+from privpac.app.forms import FormField, FormValues
+from privpac.app.markup import inline, render
 from privpac.app.pages.plan import EPSILON_HINT
-from privpac.app.refusals import EXPECTED, explained
+from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
-from privpac.app.spending.pages import factor
+from privpac.app.spending.prices import likelihood_factor
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
 from privpac.audit.exact import loss
 from privpac.classes.base import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.learners.algorithm import Learner
 from privpac.learners.finite import FiniteLearner
@@ -33,17 +34,13 @@ from privpac.learners.values.points import ProperPointLearner
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report.pictures.laws import draw_laws
 
-ABOUT_NEIGHBORS = (
-    "A learner sees one of two made-up tables that differ in a single record. Privacy means that nobody can tell which "
-    "one from the rule that comes out: every rule is about as likely on both. The probabilities are exact."
-)
 LAST, MOST = 7, 12  # the largest value of a record, and the most records
 COUNTS, VALUES = range(1, MOST + 1), range(LAST + 1)
-FIRSTS = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
-SHOWN = 12  # rules in the picture
+FIRST_VALUES = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
+MOST_SHOWN = 12  # rules in the picture
 EPSILONS = ["0.1", "0.2", "0.5", "1", "1.5", "2", "3", "5"]
 STEPS = [[x >= t for x in range(LAST + 1)] for t in range(LAST + 2)]
-TRIED: dict[str, tuple[str, type[Learner], ConceptClass]] = {
+LEARNERS: dict[str, tuple[str, type[Learner], ConceptClass]] = {
     "thresholds": ("thresholds, exponential mechanism", PureThresholdLearner, Thresholds(0, LAST)),
     "flip": ("thresholds, permute-and-flip", FiniteLearner, ExplicitClass(STEPS)),
     "points": ("points, permute-and-flip", ProperPointLearner, Points(LAST + 1)),
@@ -67,69 +64,67 @@ class NeighborPair:
         return (*self.records[:i], self.new, *self.records[i + 1 :])
 
 
-def neighbors_page(session: Session, given: dict[str, str]) -> str:
+def neighbors_page(session: Session, values: FormValues) -> str:
     """The form, both laws, and the log of their ratio."""
-    label = given.get("label", "0")
-    asked = [
-        FormField(
-            "Learner", "learner", given.get("learner", "thresholds"), "", {key: each[0] for key, each in TRIED.items()}
-        ),
-        FormField("Privacy ε", "epsilon", given.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
-        _slider("Records", "n", given, COUNTS),
-        _slider("True cut", "cut", given, VALUES),
-        _slider("Record that changes", "changed", given, COUNTS),
-        _slider("Its new value", "value", given, VALUES),
-        FormField("Its new label", "label", label, "", {"0": "0", "1": "1"}),
+    learners = {key: each[0] for key, each in LEARNERS.items()}
+    fields = [
+        FormField("Learner", "learner", values.get("learner", "thresholds"), "", learners),
+        FormField("Privacy ε", "epsilon", values.get("epsilon", "1"), EPSILON_HINT, steps=EPSILONS),
+        _slider("Records", "n", values, COUNTS),
+        _slider("True cut", "cut", values, VALUES),
+        _slider("Record that changes", "changed", values, COUNTS),
+        _slider("Its new value", "value", values, VALUES),
+        FormField("Its new label", "label", values.get("label", "0"), "", {"0": "0", "1": "1"}),
     ]
-    wrong = None
-    try:
-        result = _result(given)
-    except EXPECTED as error:
-        told, wrong = explained(error, asked)
-        result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-    body = columns(live_form("/neighbors", asked, "Compute", wrong), result)
-    return page_frame("Neighbors", ABOUT_NEIGHBORS, body, "/neighbors", mode=session.mode)
+    result = result_or_refusal(lambda: _result(values), fields)
+    return render("neighbors.html", mode=session.mode, fields=fields, **result)
 
 
-def _slider(label: str, name: str, given: dict[str, str], numbers: range) -> FormField:
-    return FormField(label, name, given.get(name, str(FIRSTS[name])), "", steps=[str(i) for i in numbers])
+def _slider(label: str, name: str, values: FormValues, numbers: range) -> FormField:
+    return FormField(label, name, values.get(name, str(FIRST_VALUES[name])), "", steps=[str(i) for i in numbers])
 
 
-def _number(given: dict[str, str], name: str, numbers: range) -> int:
-    text = given.get(name, str(FIRSTS[name])).strip()
+def _number(values: FormValues, name: str, numbers: range) -> int:
+    text = values.get(name, str(FIRST_VALUES[name])).strip()
     if not text.isdecimal() or int(text[:9]) not in numbers:
         raise Refused(name, Setting(name), f" must be a whole number from {numbers[0]} to {numbers[-1]}")
     return int(text)
 
 
-def _result(given: dict[str, str]) -> str:
-    _, kind, concept_class = TRIED.get(given.get("learner", ""), TRIED["thresholds"])
-    n, cut = _number(given, "n", COUNTS), _number(given, "cut", VALUES)
-    records = tuple((i * (LAST + 1) // n, int(i * (LAST + 1) // n >= cut)) for i in range(n))
-    new = _number(given, "value", VALUES), _number(given, "label", range(2))
-    pair = NeighborPair(records, min(_number(given, "changed", COUNTS), n) - 1, new)
-    learned = Learned(fit_of(kind, concept_class, epsilon=given.get("epsilon", "1").strip(), delta=0), n)
+def _result(values: FormValues) -> dict[str, object]:
+    _, kind, concept_class = LEARNERS.get(values.get("learner", ""), LEARNERS["thresholds"])
+    pair = _pair(values)
+    n = len(pair.records)
+    learned = Learned(fit_of(kind, concept_class, epsilon=values.get("epsilon", "1").strip(), delta=0), n)
     P, Q = (learned.law(learned.sample(each)) for each in (pair.records, pair.neighbor))
-    lost = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
+    largest = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
     ε = learned.cost.epsilon
     rows = _rows(learned, P, Q, n)
-    within = lost <= float(ε) + 1e-12
-    told = facts(
-        ("Promised", f"at most {factor(learned.cost)} times", f"as likely, for every pair: e^ε for {learned.cost}"),
-        (
-            "This pair",
-            f"{math.exp(lost):.3g} times",
-            f"as likely at most; ln ratio {lost:.4g}, and ε allows {float(ε):g}",
-        ),
-    )
-    verdict = (
-        '<p class="good">The promise holds.</p>' if within else '<p class="bad">Beyond ε: the claim is refuted.</p>'
-    )
-    likely = sorted(rows, key=lambda row: -max(row[1:]))[:SHOWN]
-    picture = figure(draw_laws([row for row in rows if row in likely], float(ε)), _caption(rows, ε))
-    cells = [[name, f"{p:.5f}", f"{q:.5f}", f"{_ratio(learned, name, P, Q, n)}"] for name, p, q in rows]
-    listed = html_table(["rule", "on S", "on S′", "ln ratio"], cells, "Every rule", [1, 2, 3])
-    return told + verdict + picture + _samples(pair) + listed
+    likely = sorted(rows, key=lambda row: -max(row[1:]))[:MOST_SHOWN]
+    promise = f"at most {likelihood_factor(learned.cost)} times"
+    return {
+        "ratios": [
+            ("Promised", promise, f"as likely, for every pair: e^ε for {learned.cost}"),
+            (
+                "This pair",
+                f"{math.exp(largest):.3g} times",
+                f"as likely at most; ln ratio {largest:.4g}, and ε allows {float(ε):g}",
+            ),
+        ],
+        "within": largest <= float(ε) + 1e-12,
+        "picture": inline(draw_laws([row for row in rows if row in likely], float(ε))),
+        "caption": _caption(rows, ε),
+        "sample_head": ["sample", *(str(i + 1) for i in range(n))],
+        "samples": [["S", *_cells(pair.records)], ["S′", *_cells(pair.neighbor)]],
+        "rules": [[name, f"{p:.5f}", f"{q:.5f}", _ratio(learned, name, P, Q, n)] for name, p, q in rows],
+    }
+
+
+def _pair(values: FormValues) -> NeighborPair:
+    n, cut = _number(values, "n", COUNTS), _number(values, "cut", VALUES)
+    records = tuple((i * (LAST + 1) // n, int(i * (LAST + 1) // n >= cut)) for i in range(n))
+    new = _number(values, "value", VALUES), _number(values, "label", range(2))
+    return NeighborPair(records, min(_number(values, "changed", COUNTS), n) - 1, new)
 
 
 def _rows(learned: Learned, P: Any, Q: Any, n: int) -> list[tuple[str, float, float]]:
@@ -152,15 +147,9 @@ def _ratio(learned: Learned, name: str, P: Any, Q: Any, n: int) -> str:
 
 
 def _caption(rows: list[Any], ε: Fraction) -> str:
-    some = f"The {SHOWN} likeliest of {len(rows)} rules. " if len(rows) > SHOWN else ""
+    some = f"The {MOST_SHOWN} likeliest of {len(rows)} rules. " if len(rows) > MOST_SHOWN else ""
     return f"{some}No bar of the lower chart may leave the band from −ε to ε = {float(ε):g}."
 
 
-def _samples(pair: NeighborPair) -> str:
-    def told(records: tuple[Record, ...]) -> list[str]:
-        return [f"({x}, {y})" for x, y in records]
-
-    rows = [["S", *told(pair.records)], ["S′", *told(pair.neighbor)]]
-    head = ["sample", *(str(i + 1) for i in range(len(pair.records)))]
-    made = html_table(head, rows, "Records (value, label); made up")
-    return f"<details><summary>The two samples (made up)</summary>{made}</details>"
+def _cells(records: tuple[Record, ...]) -> list[str]:
+    return [f"({x}, {y})" for x, y in records]

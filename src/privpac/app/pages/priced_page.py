@@ -3,29 +3,61 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Generic, Protocol, TypeVar
 
 from starlette.responses import RedirectResponse, Response
 
-from privpac.app.markup import FormField, columns, filled, live_form, page_frame, warning
+from privpac.app.forms import FormField, FormValues, complete_values
+from privpac.app.markup import render
 from privpac.app.outcomes.outcome import Question
 from privpac.app.pages.class_form import schema_name
-from privpac.app.refusals import EXPECTED, explained
+from privpac.app.pages.released import released_page, report_page
+from privpac.app.pages.table_editor import TypedTable
+from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
-from privpac.app.spending.pages import found_of, released_page, spend_or_show, standalone
-from privpac.app.spending.spend_once import JustReleased, spend_once, uncharged
+from privpac.app.spending.offers import SpendOffer
+from privpac.app.spending.prices import Fact, PriceTable
+from privpac.app.spending.spend_once import NewRelease, spend_once, uncharged
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.keys import Once
 
-Given = dict[str, str]
-SENDING = (  # for browsers without JavaScript, below the form that it belongs to
-    '<form id="sending" class="nojs" method="post" action="/upload/form" enctype="multipart/form-data">'
-    '<input type="hidden" name="form_token" value="{token}"><input type="hidden" name="page" value="{page}"></form>'
-)
+
+@dataclass(frozen=True)
+class PricedForm:
+    """The fields in three groups: records, question, and price."""
+
+    records: list[FormField]
+    question: list[FormField]
+    details: list[FormField]
+    price: list[FormField]
+    options: list[FormField]
+    with_bounds: bool  # whether bounds or values are typed, which a note below the question is about
+
+    @property
+    def fields(self) -> list[FormField]:
+        """All fields in their order, in which a question names them."""
+        return [*self.records, *self.question, *self.details, *self.price, *self.options]
+
+    @property
+    def has_account(self) -> bool:
+        """Whether there is an account to charge."""
+        return any(field.name == "account" for field in self.price)
+
+
+@dataclass(frozen=True)
+class PagePreview:
+    """What will be asked, in a table, and what it costs and promises."""
+
+    cost: Budget
+    facts: list[Fact]
+    head: list[str]
+    rows: list[list[str]]
+    prices: PriceTable | None
+    numbers: Sequence[int] = ()  # columns of the table that are aligned to the right
+    editor: TypedTable | None = None
 
 
 class FormTask(Protocol):
@@ -39,74 +71,67 @@ T = TypeVar("T", bound=FormTask)
 
 
 @dataclass(frozen=True)
-class AskingPage(Generic[T]):
+class PricedPage(Generic[T]):
     """A form, a preview of what it would cost, and what was released."""
 
-    kind: str  # its address, without the slash
-    title: str
-    about: str
-    empty: str  # before anything was asked
-    fields: Callable[[Session, Given], list[FormField | str]]
-    task: Callable[[Session, Given], T]
-    preview: Callable[[Session, Given, T], tuple[str, Budget]]  # what will be asked, and what it costs
-    release: Callable[[T, Once, str], JustReleased]  # the text is the name of the table
+    kind: str  # its address, without the slash, and its template
+    form: Callable[[Session, FormValues], PricedForm]
+    task: Callable[[Session, FormValues], T]
+    preview: Callable[[Session, FormValues, T], PagePreview]
+    release: Callable[[T, Once, str], NewRelease]  # the text is the name of the table
     files: Mapping[str, str]  # to keep: their names, and what they are called on the page
 
-    def shown(self, session: Session, given: Given) -> str:
+    def shown(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""
-        fields, wrong, result = self.fields(session, given), None, self.empty
-        if "source" in given:
-            try:
-                result = self._ahead(session, filled(fields, given), fields)
-            except EXPECTED as error:
-                told, wrong = explained(error, [each for each in fields if isinstance(each, FormField)])
-                result = f'<div data-wrong="{escape(wrong or "")}">{warning(told)}</div>'
-        place = f"/{self.kind}"
-        asked = live_form(place, fields, "See what it will cost", wrong, follows="change")
-        asked += SENDING.format(token=escape(session.form_token), page=place)
-        return page_frame(self.title, self.about, columns(asked, result), place, mode=session.mode)
+        form = self.form(session, values)
+        result = result_or_refusal(lambda: self._result(session, values, form), form.fields)
+        return render(f"{self.kind}.html", mode=session.mode, form=form, form_token=session.form_token, **result)
 
-    def spend(self, session: Session, given: Given) -> Response:
+    def spend(self, session: Session, values: FormValues) -> Response:
         """Charge the account and release; the same question again shows the same answer."""
         with uncharged():
-            fields = self.fields(session, given)
-        given = filled(fields, given)
-        opened: list[T] = []
+            form = self.form(session, values)
+        values = complete_values(form.fields, values)
+        tasks: list[T] = []
 
-        def asked(number: int) -> Question:
-            opened.append(self.task(session, given))
-            return question_of(session, self.kind, fields, given, n=opened[-1].n, number=number)
+        def question(round_number: int) -> Question:
+            tasks.append(self.task(session, values))
+            return self._question(session, form, values, tasks[-1].n, round_number)
 
-        def release(account: Once) -> JustReleased:
+        def release(account: Once) -> NewRelease:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", LargeDeltaWarning)  # the preview showed δ·n
-                return self.release(opened[-1], account, session.source(given["source"]).name)
+                return self.release(tasks[-1], account, session.source(values["source"]).name)
 
-        key = spend_once(session, given, asked, release)
+        key = spend_once(session, values, question, release)
         return RedirectResponse(f"/{self.kind}/released?of={key}", status_code=303)
 
-    def result(self, session: Session, given: Given) -> str:
+    def result(self, session: Session, values: FormValues) -> str:
         """What was released, what was charged, and a form to release anew."""
-        return released_page(session, given, self.kind, self.files)
+        return released_page(session, values, self.kind, self.files)
 
-    def report(self, session: Session, given: Given) -> Response:
-        """The report as a page that stands alone; its browser may apply the styles that it holds, and nothing else."""
-        return standalone(found_of(session, given, self.kind).report)
+    def report(self, session: Session, values: FormValues) -> Response:
+        """The report as a page that stands alone."""
+        return report_page(session, values, self.kind)
 
-    def _ahead(self, session: Session, given: Given, fields: list[FormField | str]) -> str:
-        task = self.task(session, given)
+    def _result(self, session: Session, values: FormValues, form: PricedForm) -> dict[str, object]:
+        """The preview and the offer below it; neither before anything was asked."""
+        if "source" not in values:
+            return {"preview": None, "offer": None}
+        values = complete_values(form.fields, values)
+        task = self.task(session, values)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", LargeDeltaWarning)
-            told, cost = self.preview(session, given, task)
-        asked = question_of(session, self.kind, fields, given, n=task.n)
-        return told + spend_or_show(session, given, asked, cost)
+            preview = self.preview(session, values, task)
+        question = self._question(session, form, values, task.n)
+        return {"preview": preview, "offer": SpendOffer.of(session, values, question, preview.cost)}
 
-
-def question_of(
-    session: Session, kind: str, fields: list[FormField | str], given: dict[str, str], *, n: int, number: int = 0
-) -> Question:
-    """The question that the fields ask; what else was sent does not belong to it."""
-    names = [field.name for field in fields if isinstance(field, FormField) and field.name != "source"]
-    said = tuple((name, given.get(name, "").replace("\r", "").strip()) for name in names)  # browsers add it or not
-    table = session.source(given.get("source", "")).place
-    return Question(kind, said, table, n, session.schema_digest(schema_name(session, given)), number)
+    def _question(
+        self, session: Session, form: PricedForm, values: FormValues, n: int, round_number: int = 0
+    ) -> Question:
+        """The question that the fields ask; what else was sent does not belong to it."""
+        names = [field.name for field in form.fields if field.name != "source"]
+        # Some browsers send carriage returns, and others do not.
+        texts = tuple((name, values.get(name, "").replace("\r", "").strip()) for name in names)
+        table = session.source(values.get("source", "")).place
+        return Question(self.kind, texts, table, n, session.schema_digest(schema_name(session, values)), round_number)

@@ -1,7 +1,4 @@
-"""The pages of releases: a form, a preview of what it would cost, and the answers with their error.
-
-The form of a release: which table, what is counted, and at which price.
-"""
+"""The pages of releases: a form, a preview of what it would cost, and the answers with their error."""
 
 from __future__ import annotations
 
@@ -11,27 +8,19 @@ from typing import Any
 
 from starlette.responses import Response
 
-from privpac.app.markup import FormField, facts, html_table
-from privpac.app.pages.class_form import NAMED, PART_HINT
-from privpac.app.pages.learn import (
-    KNOWN,
-    MISFITS,
-    check_account,
-    counted_records,
-    price_fields,
-    source_fields,
-    unit_fields,
-)
-from privpac.app.pages.priced_page import AskingPage
+from privpac.app.forms import FormField, FormValues
+from privpac.app.pages.class_form import COLUMN_HINT, PART_HINT
+from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
-from privpac.app.spending.pages import Promise, cost_facts, found_of, other_prices
-from privpac.app.spending.spend_once import JustReleased
+from privpac.app.spending.prices import Promise, cost_facts, price_table
+from privpac.app.spending.spend_once import NewRelease
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.described import built, columns_of, combinations
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
 from privpac.data.files.csv_files import csv_text
-from privpac.privacy.budget import Budget
 from privpac.privacy.store.keys import Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.release_request import ReleaseRequest
@@ -53,192 +42,187 @@ SHIPPED = "flights.csv"  # the table that is offered if none is named
 PARTS = "dep_delay thresholds -60 1440 step=100\ncarrier points AA,DL,UA"
 BY_HINT = "Several with commas between them, counted together. Values need not be declared; rare ones are not shown."
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
+UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
+REPORT_NAMES = Named(about={"Values that do not fit": UNFIT}, file="release.json")
+MOST_ROWS = 100_000  # of a synthetic table in a browser
 
 
 @dataclass(frozen=True)
 class ReleaseTask:
     """What to release about an open table."""
 
-    front: ReleaseRequest
+    request: ReleaseRequest
     table: Any
     unit: str | None
     n: int
 
 
-def release_fields(session: Session, given: dict[str, str]) -> list[FormField | str]:
-    """The fields in three groups: records, question, and price."""
-    kind = _kind(session, given)
+def release_form(session: Session, values: FormValues) -> PricedForm:
+    """The form of a release: which table, what is counted, and at which price."""
+    kind = _kind(session, values)
     offered = KINDS | (TABLE if session.schemas else {})
-    schema = _schema(session, given) if kind == "table" else None
-    return [
-        "<fieldset><legend>1 · Records</legend>",
-        *source_fields(session, given),
-        "</fieldset><fieldset><legend>2 · Question</legend>",
-        FormField("Find out", "what", kind, "", offered, reloads=True),
-        *_question_fields(session, given, kind),
-        *unit_fields(session, schema, given),
-        "</fieldset><fieldset><legend>3 · Price</legend>",
-        *price_fields(session, given),
-        "</fieldset>",
-    ]
+    schema = _schema(session, values) if kind == "table" else None
+    return PricedForm(
+        records=source_fields(session, values),
+        question=[
+            FormField("Find out", "what", kind, "", offered, reloads=True),
+            *_question_fields(session, values, kind),
+        ],
+        with_bounds=kind in ("distribution", "crosstab"),
+        details=unit_fields(session, schema, values),
+        price=price_fields(session, values),
+        options=[],
+    )
 
 
-def release_task(session: Session, given: dict[str, str]) -> ReleaseTask:
+def release_task(session: Session, values: FormValues) -> ReleaseTask:
     """What the fields ask for; Refused if something is wrong, before a record is read."""
-    kind = _kind(session, given)
-    schema = _schema(session, given) if kind == "table" else None
-    queries = schema or _queries(given, kind)
+    kind = _kind(session, values)
+    schema = _schema(session, values) if kind == "table" else None
+    queries = schema or _queries(values, kind)
     unit = session.unit()
-    x = given.get("x", "").strip()
+    x = values.get("x", "").strip()
     if kind == "distribution" and not x:
         raise Refused("x", "name the column that holds the number")
-    front = ReleaseRequest(
+    request = ReleaseRequest(
         queries,
-        epsilon=given.get("epsilon", "1").strip(),
-        delta=given.get("delta", "").strip() or None,
+        epsilon=values.get("epsilon", "1").strip(),
+        delta=values.get("delta", "").strip() or None,
         feature=x if kind == "distribution" else (),
         on_invalid=MISFITS,
         max_records=unit.max_records if unit else None,
     )
-    front.releasing(1)
-    check_account(session, given, unit, "this release")
-    table = session.source(given.get("source", "")).table()
+    request.releasing(1)
+    check_account(session, values, unit, "this release")
+    table = session.source(values.get("source", "")).table()
     if schema is not None:
         schema.check_names(table.columns)
     elif kind == "distribution":
         check_columns(table, [x], "x")
     elif isinstance(queries, ConceptClass):
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")
-    return ReleaseTask(front, table, unit.column if unit else None, counted_records(table, unit))
+    return ReleaseTask(request, table, unit.column if unit else None, record_count(table, unit))
 
 
-def _kind(session: Session, given: dict[str, str]) -> str:
-    asked = given.get("what", "counts")
-    return asked if asked in KINDS or (asked == "table" and session.schemas) else "counts"
+def _kind(session: Session, values: FormValues) -> str:
+    kind = values.get("what", "counts")
+    return kind if kind in KINDS or (kind == "table" and session.schemas) else "counts"
 
 
-def _schema(session: Session, given: dict[str, str]) -> Schema:
-    found = session.schema(given.get("schema") or next(iter(session.schemas)))
-    assert found is not None
-    return found
+def _schema(session: Session, values: FormValues) -> Schema:
+    schema = session.schema(values.get("schema") or next(iter(session.schemas)))
+    assert schema is not None
+    return schema
 
 
-def _queries(given: dict[str, str], kind: str) -> ConceptClass:
+def _queries(values: FormValues, kind: str) -> ConceptClass:
     if kind == "counts":
-        return combinations(columns_of(given.get("by", "")))
+        return combinations(columns_of(values.get("by", "")))
     if kind == "distribution":
-        said = {name: given.get(name, first).strip() for name, first in BOUNDS.items()}
-        return built("thresholds", {name: text for name, text in said.items() if text})
-    if not (lines := [line for line in given.get("part", "").splitlines() if line.strip()]):
+        bounds = {name: values.get(name, first).strip() for name, first in BOUNDS.items()}
+        return built("thresholds", {name: text for name, text in bounds.items() if text})
+    if not (lines := [line for line in values.get("part", "").splitlines() if line.strip()]):
         raise Refused("part", Setting("part"), " needs a line for each column, such as: ward points A,B,C")
     return built("marginals", {"part": lines})
 
 
-def _example(session: Session, given: dict[str, str]) -> str:
-    """Columns of the table that ships with the package; nothing for other tables, whose columns nobody shows."""
-    sources = session.sources
-    return PARTS if sources.get(given.get("source", next(iter(sources), ""))) == SHIPPED else ""
-
-
-def _question_fields(session: Session, given: dict[str, str], kind: str) -> list[FormField | str]:
+def _question_fields(session: Session, values: FormValues, kind: str) -> list[FormField]:
     if kind == "counts":
-        return [FormField("Columns to count by", "by", given.get("by", ""), BY_HINT)]
+        return [FormField("Columns to count by", "by", values.get("by", ""), BY_HINT)]
     if kind == "table":
-        chosen = given.get("schema") or next(iter(session.schemas))
+        chosen = values.get("schema") or next(iter(session.schemas))
         return [FormField("Schema", "schema", chosen, "", {name: name for name in session.schemas}, reloads=True)]
     if kind == "crosstab":
-        return [
-            FormField("Columns, a line each", "part", given.get("part", _example(session, given)), PART_HINT, lines=5),
-            KNOWN,
-        ]
+        part = values.get("part", _example(session, values))
+        return [FormField("Columns, a line each", "part", part, PART_HINT, lines=5)]
     return [
-        FormField("Column", "x", given.get("x", ""), NAMED),
-        FormField("Least value", "low", given.get("low", BOUNDS["low"])),
-        FormField("Largest value", "high", given.get("high", BOUNDS["high"])),
-        FormField("Distance between cuts", "step", given.get("step", ""), STEP_HINT, rare=True),
-        KNOWN,
+        FormField("Column", "x", values.get("x", ""), COLUMN_HINT),
+        FormField("Least value", "low", values.get("low", BOUNDS["low"])),
+        FormField("Largest value", "high", values.get("high", BOUNDS["high"])),
+        FormField("Distance between cuts", "step", values.get("step", ""), STEP_HINT, rare=True),
     ]
 
 
-RELEASING = "Counts, distributions, crosstabs, and synthetic tables, each with a bound on its error."
-NOTHING_YET = "<p>Say what to count, then look at what it will cost. Looking costs nothing.</p>"
-UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
-NAMED_HERE = Named(about={"Values that do not fit": UNFIT}, file="release.json")
-MOST_ROWS = 100_000  # of a synthetic table in a browser
+def _example(session: Session, values: FormValues) -> str:
+    """Columns of the table that ships with the package; nothing for other tables, whose columns nobody shows."""
+    sources = session.sources
+    return PARTS if sources.get(values.get("source", next(iter(sources), ""))) == SHIPPED else ""
 
 
-def _counts(release: Release) -> Response:
-    return Response(csv_text(release.counts()), media_type="text/csv")
-
-
-def _synthetic(release: Release) -> Response:
-    """Records drawn from the answers alone, which costs no privacy; other ones each time."""
-    return Response(csv_text(release.synthetic(min(release.n, MOST_ROWS))), media_type="text/csv")
-
-
-def _json(session: Session, given: dict[str, str]) -> Response:
-    return Response(found_of(session, given, "release").text, media_type="application/json")
-
-
-def _file(made: Callable[[Release], Response]) -> Callable[[Session, dict[str, str]], Response]:
-    return lambda session, given: made(Release.from_json(found_of(session, given, "release").text))
-
-
-release_files = {
-    "/release/release.json": _json,
-    "/release/counts.csv": _file(_counts),
-    "/release/synthetic.csv": _file(_synthetic),
-}
-
-
-def _ahead(session: Session, given: dict[str, str], task: ReleaseTask) -> tuple[str, Budget]:
-    ahead = task.front.preview(task.n)
-    told = cost_facts(session, given, ahead.cost, ahead.protected, task.unit is not None)
-    how = ("Error of every count", _off(ahead) or "will be measured", _measured(ahead))
-    rows = [["all counts", ahead.title]]
-    if ahead.measuring:
-        share = percent(float(ahead.measuring))
+def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePreview:
+    preview = task.request.preview(task.n)
+    rows = [["all counts", preview.title]]
+    if preview.measuring:
+        share = percent(float(preview.measuring))
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
 
-    def at(ε: str) -> Promise:
-        other = task.front.asking(epsilon=ε).preview(task.n)
-        return other.cost, _off(other)
+    def promise_at(ε: str) -> Promise:
+        other = task.request.asking(epsilon=ε).preview(task.n)
+        return other.cost, _error(other)
 
-    prices = other_prices(session, given, "error of every count", at)
-    return facts(*told, how) + html_table(["asked for", "how"], rows, "What will be asked") + prices, ahead.cost
+    return PagePreview(
+        preview.cost,
+        [
+            *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
+            ("Error of every count", _error(preview) or "will be measured", _certainty(preview)),
+        ],
+        ["asked for", "how"],
+        rows,
+        price_table(session, values, "error of every count", promise_at),
+    )
 
 
-def _off(ahead: ReleasePreview) -> str:
+def _error(preview: ReleasePreview) -> str:
     """By how many records every count is off at most; nothing if that is known only afterwards."""
-    if ahead.known is None:
+    if preview.known is None:
         return ""
-    return f"± {grouped(ahead.known // 2 if _halved(ahead) else ahead.known)} records"
+    return f"± {grouped(preview.known // 2 if _halved(preview) else preview.known)} records"
 
 
-def _halved(ahead: ReleasePreview) -> bool:
+def _halved(preview: ReleasePreview) -> bool:
     """Whether a count that is shown is off by half as much as one that is not."""
-    return ahead.certain and ahead.known is not None and ahead.known < ahead.n
+    return preview.certain and preview.known is not None and preview.known < preview.n
 
 
-def _measured(ahead: ReleasePreview) -> str:
-    if ahead.certain:
-        unseen = f"; a value that is not shown has at most {grouped(ahead.known or 0)}" * _halved(ahead)
+def _certainty(preview: ReleasePreview) -> str:
+    if preview.certain:
+        unseen = f"; a value that is not shown has at most {grouped(preview.known or 0)}" * _halved(preview)
         return f"with certainty{unseen}"
-    return "for all counts at once, 95 % certain" + "; it will be measured, too" * (ahead.known is not None)
+    return "for all counts at once, 95 % certain" + "; it will be measured, too" * (preview.known is not None)
 
 
-def _answered(task: ReleaseTask, account: Once, _: str) -> JustReleased:
-    task.front.budget = account
-    release = task.front.fit(task.table, task.unit).release_
-    return JustReleased(release.to_json(), release.subject, lambda: release_page(release, NAMED_HERE))
+def _release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
+    task.request.budget = account
+    release = task.request.fit(task.table, task.unit).release_
+    return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
 
 
-RELEASE = AskingPage(
-    *("release", "Release", RELEASING, NOTHING_YET),
-    fields=release_fields,
+def _json(session: Session, values: FormValues) -> Response:
+    return Response(released_outcome(session, values, "release").text, media_type="application/json")
+
+
+def _csv(rows: Callable[[Release], Any]) -> Callable[[Session, FormValues], Response]:
+    """A file with rows of a release."""
+
+    def file(session: Session, values: FormValues) -> Response:
+        release = Release.from_json(released_outcome(session, values, "release").text)
+        return Response(csv_text(rows(release)), media_type="text/csv")
+
+    return file
+
+
+RELEASE_FILES = {
+    "/release/release.json": _json,
+    "/release/counts.csv": _csv(lambda release: release.counts()),
+    # Records drawn from the answers alone, which costs no privacy; other ones each time.
+    "/release/synthetic.csv": _csv(lambda release: release.synthetic(min(release.n, MOST_ROWS))),
+}
+RELEASE = PricedPage(
+    "release",
+    form=release_form,
     task=release_task,
-    preview=_ahead,
-    release=_answered,
+    preview=_preview,
+    release=_release,
     files={
         "release.json": "release.json",
         "counts.csv": "counts.csv",

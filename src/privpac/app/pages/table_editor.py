@@ -8,15 +8,13 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from html import escape
+from typing import ClassVar
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.matrix_files import read_json, read_table
 from privpac.refusals.refusal import Refused, Setting
 
-DRAWN_LINES, DRAWN_POINTS = 16, 12  # of a table that is drawn
 CELL = re.compile(r"[0-9]{1,5}\.[0-9]{1,5}")
-LONG = 8  # characters of a name above a column
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,8 @@ class TypedTable:
     rows: tuple[str, ...]
     typed_points: tuple[str, ...] = ()
     typed_concepts: tuple[str, ...] = ()
+    most_rows: ClassVar[int] = 16  # of a table that is drawn
+    most_points: ClassVar[int] = 12
 
     @staticmethod
     def read(text: str, field: str = "table") -> TypedTable:
@@ -59,6 +59,11 @@ class TypedTable:
     @property
     def concepts(self) -> tuple[str, ...]:
         return self.typed_concepts or tuple(f"c{i + 1}" for i in range(len(self.rows)))
+
+    @property
+    def drawable(self) -> bool:
+        """Whether the table is small enough to draw."""
+        return len(self.rows) <= self.most_rows and len(self.points) <= self.most_points
 
     def concept_class(self, field: str = "table") -> ExplicitClass:
         """The class; Refused if a name stands twice."""
@@ -120,15 +125,15 @@ def _fresh(letter: str, taken: tuple[str, ...]) -> str:
     return next(name for k in range(len(taken) + 1, 2 * len(taken) + 2) if (name := f"{letter}{k}") not in taken)
 
 
-CHANGES: dict[str, tuple[str, Callable[[TypedTable], TypedTable]]] = {
-    "add line": ("Add a concept", TypedTable.with_concept),
-    "drop line": ("Drop the last concept", TypedTable.without_concept),
-    "add point": ("Add a point", TypedTable.with_point),
-    "drop point": ("Drop the last point", TypedTable.without_point),
+CHANGES: dict[str, Callable[[TypedTable], TypedTable]] = {  # the buttons below the table
+    "add line": TypedTable.with_concept,
+    "drop line": TypedTable.without_concept,
+    "add point": TypedTable.with_point,
+    "drop point": TypedTable.without_point,
 }
 
 
-def after_click(text: str, drawn: str) -> str:
+def after_click(text: str, button: str) -> str:
     """The table after a cell was flipped (``"2.0"``: line 2, column 0), or a line or a column added or taken away.
 
     >>> after_click("01\\n11", "1.0"), after_click("01\\n11", "add line"), after_click("01\\n11", "drop point")
@@ -136,47 +141,15 @@ def after_click(text: str, drawn: str) -> str:
     >>> after_click("J,K\\n0,1", "add point")
     'J,K,x3\\n0,1,0'
     """
-    line, _, column = drawn.partition(".")
-    cell = (int(line), int(column)) if CELL.fullmatch(drawn) else None
-    if cell is None and drawn not in CHANGES:
+    line, _, column = button.partition(".")
+    cell = (int(line), int(column)) if CELL.fullmatch(button) else None
+    if cell is None and button not in CHANGES:
         return text
     try:
         table = TypedTable.read(text)
-    except Refused:  # which the page tells
+    except Refused:  # the page says why
         return text
     if cell is None:
-        return CHANGES[drawn][1](table).text
+        return CHANGES[button](table).text
     inside = cell[0] < len(table.rows) and cell[1] < len(table.points)
     return table.flipped(*cell).text if inside else text
-
-
-def editor(table: TypedTable) -> str:
-    """The table as buttons. They belong to the form, so they need no script."""
-    if len(table.rows) > DRAWN_LINES or len(table.points) > DRAWN_POINTS:
-        return f"<p class=note>Tables of at most {DRAWN_LINES} lines and {DRAWN_POINTS} points are drawn here.</p>"
-    points = "".join(f'<th scope=col title="{escape(each)}">{escape(_short(each))}</th>' for each in table.points)
-    lines = "".join(
-        f'<tr><th scope=row title="{escape(name)}">{escape(_short(name))}</th>{_cells(table, i, name)}</tr>'
-        for i, name in enumerate(table.concepts)
-    )
-    more = "".join(
-        f'<button form="asked" class="small" name="draw" value="{each}">{CHANGES[each][0]}</button> '
-        for each in CHANGES
-    )
-    return (
-        '<h2>The class</h2><p class="note">Click a cell to flip it; arrow keys move from cell to cell.</p>'
-        f'<div class="scroll"><table class="grid" data-grid><thead><tr><td></td>{points}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div><div class=drawing>{more}</div>"
-    )
-
-
-def _cells(table: TypedTable, i: int, concept: str) -> str:
-    return "".join(
-        f'<td><button form="asked" name="draw" value="{i}.{j}" id="cell-{i}-{j}" '
-        f'aria-label="{escape(f"{concept} on {point}: {label}")}" class="cell on{label}">{label}</button></td>'
-        for j, (point, label) in enumerate(zip(table.points, table.rows[i], strict=True))
-    )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONG else f"{name[: LONG - 1]}…"

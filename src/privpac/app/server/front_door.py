@@ -11,18 +11,13 @@ import sys
 import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from privpac.app.markup import render
 from privpac.data.files.private_files import OWNER, write_new
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
-PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>privpac explorer</title>
-<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}"></head>
-<body><p><a href="{address}">Open the explorer</a></p></body></html>
-"""
 
 
 def a_person_watches(environment: Mapping[str, str] = os.environ) -> bool:
@@ -36,7 +31,8 @@ def opened_in_browser(address: str) -> Iterator[None]:
     """Open the address, with the key in it, in a browser; if that fails, the person still has the printed address."""
     with TemporaryDirectory(prefix="privpac-", ignore_cleanup_errors=True) as folder:  # for this person alone
         page = Path(folder, "explorer.html")
-        write_new(page, PAGE.format(address=escape(address)), OWNER)
+        text = render("enter.html", title="privpac explorer", address=address, link="Open the explorer")
+        write_new(page, text, OWNER)
         with suppress(webbrowser.Error):
             webbrowser.open(page.as_uri())
         yield

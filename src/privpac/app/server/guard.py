@@ -14,6 +14,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
+from privpac.app.markup import render
 from privpac.app.server.proxy import NotAllowed, Proxy
 from privpac.app.session import Session
 from privpac.privacy.store.database import StoreError
@@ -32,10 +33,6 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 SESSION = "privpac.session"  # where a request that is passed on says whose it is
-ENTER = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>privpac</title>'
-    '<meta http-equiv="refresh" content="0; url=/"></head><body><p><a href="/">Enter</a></p></body></html>\n'
-)
 READING, CHANGING = ("GET", "HEAD"), ("POST",)
 
 
@@ -112,7 +109,8 @@ class Guard:
         leads on instead.
         """
         elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
-        answer = HTMLResponse(ENTER) if elsewhere else RedirectResponse("/", status_code=303)
+        page = render("enter.html", title="privpac", address="/", link="Enter")
+        answer = HTMLResponse(page) if elsewhere else RedirectResponse("/", status_code=303)
         named = cookie_name(self.session.port)
         answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
         return answer
@@ -127,8 +125,8 @@ class Guard:
         return None
 
 
-def _same(given: str, secret: str) -> bool:
-    return compare_digest(given.encode(), secret.encode())
+def _same(text: str, secret: str) -> bool:
+    return compare_digest(text.encode(), secret.encode())
 
 
 def _refused(status: int, reason: str) -> Response:

@@ -24,7 +24,7 @@ from privpac.refusals.refusal import Refused, Setting
 
 KEY_HEADER = "X-Privpac-Key"
 TOKEN = re.compile(r"[A-Za-z0-9-]+")
-LEAST = 32  # characters of a key
+SHORTEST_KEY = 32  # characters
 
 
 class NotAllowed(Exception):
@@ -62,7 +62,7 @@ class Proxy:
 
     def user(self, headers: list[tuple[str, str]]) -> str:
         """The name of the user; NotAllowed if the proxy did not send it."""
-        if not self._one(headers, KEY_HEADER, lambda said: compare_digest(said.encode(), self.key.encode())):
+        if not self._one(headers, KEY_HEADER, lambda key: compare_digest(key.encode(), self.key.encode())):
             raise NotAllowed(f"this server answers its proxy only, which sends the key as {KEY_HEADER}")
         if not (name := self._one(headers, self.header, _readable)):
             raise NotAllowed(f"the proxy must send one user's name as {self.header}")
@@ -82,20 +82,20 @@ class Proxy:
     @staticmethod
     def _one(headers: list[tuple[str, str]], name: str, fits: Any) -> str:
         """The value of a header that occurs once and fits; a second one may come from a browser."""
-        said = [value for each, value in headers if each.lower() == name.lower()]
-        return said[0] if len(said) == 1 and fits(said[0]) else ""
+        values = [value for each, value in headers if each.lower() == name.lower()]
+        return values[0] if len(values) == 1 and fits(values[0]) else ""
 
 
-def _readable(said: str) -> str:
+def _readable(value: str) -> str:
     """A name as text: headers are bytes, which arrive as Latin-1. Names are not trimmed: two users stay two."""
     try:
-        name = said.encode("latin-1").decode("utf-8")
+        name = value.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return ""
     return name if name.isprintable() and name == name.strip() else ""
 
 
-def kept_key(path: Path) -> str:
+def key_in_file(path: Path) -> str:
     """The key in a file that the proxy reads too; a new one if the file does not exist."""
     try:
         with open(path, "x", encoding="utf-8", opener=opener(OWNER)) as file:
@@ -105,18 +105,18 @@ def kept_key(path: Path) -> str:
     if path.stat().st_mode & 0o007:
         raise Refused("key_file", f"everyone on this machine can read the key in {path}; chmod 640 {path}")
     key = path.read_text("utf-8").strip()
-    if len(key) < LEAST or not key.isalnum():
-        raise Refused("key_file", f"the key in {path} must have at least {LEAST} letters and digits")
+    if len(key) < SHORTEST_KEY or not key.isalnum():
+        raise Refused("key_file", f"the key in {path} must have at least {SHORTEST_KEY} letters and digits")
     return key
 
 
-def proxied(address: str | None, header: str | None, key_file: Path | None) -> Proxy | None:
+def proxy_from_options(address: str | None, header: str | None, key_file: Path | None) -> Proxy | None:
     """The proxy that three options describe; None if there are none of them."""
-    said: Mapping[str, Any] = {"proxy": address, "user_header": header, "key_file": key_file}
-    if not any(said.values()):
+    options: Mapping[str, Any] = {"proxy": address, "user_header": header, "key_file": key_file}
+    if not any(options.values()):
         return None
-    for name, value in said.items():
+    for name, value in options.items():
         if value is None:
             together = (Setting("proxy"), ", ", Setting("user_header"), ", and ", Setting("key_file"))
             raise Refused(name, *together, " belong together; see the guide about the explorer")
-    return Proxy(str(address).rstrip("/"), str(header), kept_key(Path(str(key_file))))
+    return Proxy(str(address).rstrip("/"), str(header), key_in_file(Path(str(key_file))))

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 
 BOUNDARY = re.compile(r'multipart/form-data;.*\bboundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
-NAMED = re.compile(r'\bname="([^"]*)"')
-FILE = re.compile(r'\bfilename="([^"]*)"')
+FIELD_NAME = re.compile(r'\bname="([^"]*)"')
+FILE_NAME = re.compile(r'\bfilename="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ def form_parts(kind: str, content: bytes) -> dict[str, FormPart]:
     >>> form_parts("multipart/form-data; boundary=x", sent)
     {'a': FormPart(content=b'1', file='a.csv')}
     """
-    if not (found := BOUNDARY.match(kind)):
+    if not (boundary := BOUNDARY.match(kind)):
         return {}
     parts = {}
-    for each in (b"\r\n" + content).split(b"\r\n--" + found[1].encode())[1:-1]:
+    for each in (b"\r\n" + content).split(b"\r\n--" + boundary[1].encode())[1:-1]:
         head, _, body = each.removeprefix(b"\r\n").partition(b"\r\n\r\n")
-        said = head.decode("utf-8", "replace")
-        if name := NAMED.search(said):
-            file = FILE.search(said)
+        header = head.decode("utf-8", "replace")
+        if name := FIELD_NAME.search(header):
+            file = FILE_NAME.search(header)
             parts[name[1]] = FormPart(body, file[1] if file else "")
     return parts

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from privpac.app.forms import FormValues
 from privpac.app.outcomes.outcome import Question, SpendOutcome
 from privpac.app.session import Session
-from privpac.app.spending.store_keys import found_in, store_key
+from privpac.app.spending.store_keys import store_key, stored_charge
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
 from privpac.privacy.hold import hold
@@ -29,7 +30,7 @@ from privpac.requests.paying import Unkept
 
 READ_ONLY = "this server is read-only; start it again with --spend"
 CHANGED = "the table or the question has changed since the preview; look at the preview again"
-ELSEWHERE = (
+CHARGED_ELSEWHERE = (
     "this question was charged before, and its release cannot be shown here: the server that was charged is still at "
     "work, has died, or is another version of privpac. Nothing more was charged. Look at the preview again later, or "
     "release anew there"
@@ -39,8 +40,8 @@ UNCHARGED = "; nothing was charged"
 
 
 @dataclass(frozen=True)
-class JustReleased:
-    """The text to keep comes first: should the page about it fail, the text is not lost."""
+class NewRelease:
+    """What was released. The text to keep comes first: should the page about it fail, the text is not lost."""
 
     text: str
     title: str
@@ -48,8 +49,8 @@ class JustReleased:
 
 
 @dataclass(frozen=True)
-class Paying(Watched):
-    """Should the server die, the note says which charges to look for."""
+class NotedAccount(Watched):
+    """An account whose charges are noted before they are made: should the server die, the note names them."""
 
     note: Callable[[tuple[Entry, ...]], None] = lambda _: None
     who: str = ""
@@ -61,105 +62,107 @@ class Paying(Watched):
         super().claim(signed, claim)
 
 
-def spend_token(session: Session, asked: Question) -> str:
+def spend_token(session: Session, question: Question) -> str:
     """The same for the same question while this server runs."""
-    return session.signed(asked.key)
+    return session.signed(question.key)
 
 
 def spend_once(
     session: Session,
-    given: dict[str, str],
-    question: Callable[[int], Question],
-    release: Callable[[Once], JustReleased],
+    values: FormValues,
+    question_in: Callable[[int], Question],
+    release: Callable[[Once], NewRelease],
 ) -> str:
     """The key of the outcome; charges and releases unless it exists.
 
-    ``question`` makes the question in a round, from the table as it is now.
+    ``question_in`` makes the question in a round, from the table as it is now.
     """
     with session.lock:
         with uncharged():
-            begun, account = _begun(session, given, question)
+            outcome, account = _outcome_and_account(session, values, question_in)
         if account is not None:
-            _released(session, begun, account, release)
-    return begun.question.key
+            _charge_and_release(session, outcome, account, release)
+    return outcome.question.key
 
 
-def _begun(
-    session: Session, given: dict[str, str], question: Callable[[int], Question]
+def _outcome_and_account(
+    session: Session, values: FormValues, question_in: Callable[[int], Question]
 ) -> tuple[SpendOutcome, DurableAccount | None]:
     """The outcome and the account to ask for it; no account if the outcome is complete."""
     if not session.spends:
         raise Refused("spend", READ_ONLY)
-    number = int(said) if (said := given.get("round", "")).isdecimal() and len(said) < 6 else 0
-    account = session.account(given.get("account", ""))  # before anything is found that someone else released
-    asked, kept = question(number), session.kept
-    if spend_token(session, asked) != given.get("token"):
+    text = values.get("round", "")
+    number = int(text) if text.isdecimal() and len(text) < 6 else 0
+    account = session.account(values.get("account", ""))  # first: a user must not see what others released
+    question = question_in(number)
+    if spend_token(session, question) != values.get("token"):
         raise Refused("spend", CHANGED)
-    before, elsewhere = kept.get(asked.key), found_in(account, store_key(session, asked))
-    if before is not None:
-        if before.text or (elsewhere is not None and not elsewhere.released):
-            return before, None
-        return replace(before, tried=() if elsewhere is None else before.tried, failure=""), account
-    if number and elsewhere is None and given.get("anew") != "yes":
+    outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
+    if outcome is not None:
+        if outcome.text or (stored is not None and not stored.released):
+            return outcome, None
+        return replace(outcome, tried=() if stored is None else outcome.tried, failure=""), account
+    if number and stored is None and values.get("anew") != "yes":
         raise Refused("anew", NOT_ANEW)
-    begun = SpendOutcome(asked, account.name, session.source(given["source"]).name, today())
-    kept.begin(begun)
-    return begun, account
+    outcome = SpendOutcome(question, account.name, session.source(values["source"]).name, today())
+    session.outcome_store.begin(outcome)
+    return outcome, account
 
 
-def _released(
-    session: Session, begun: SpendOutcome, account: DurableAccount, release: Callable[[Once], JustReleased]
+def _charge_and_release(
+    session: Session, outcome: SpendOutcome, account: DurableAccount, release: Callable[[Once], NewRelease]
 ) -> None:
     """Charge and release; whatever happens, what is kept says what was charged."""
-    kept, key = session.kept, store_key(session, begun.question)
-    elsewhere: list[str] = []  # the key, if the store knew the release
-    paying = Paying(
-        *(account, list(begun.tried), elsewhere.append),
-        note=lambda tried: kept.note(replace(begun, tried=tried)),
+    outcomes, key = session.outcome_store, store_key(session, outcome.question)
+    keys_in_store: list[str] = []  # the key, if the store knew the release
+    paying = NotedAccount(
+        *(account, list(outcome.tried), keys_in_store.append),
+        note=lambda tried: outcomes.note(replace(outcome, tried=tried)),
         who=session.user,
     )
     try:
         with warnings.catch_warnings(), hold(session.held):  # other pages show what is kept
             warnings.simplefilter("ignore", Unkept)  # the folder keeps it as well
-            found = release(paying.once(key))
+            released = release(paying.once(key))
     except Exception as error:
-        _unreleased(session, begun, paying, error)
+        _settle_failure(session, outcome, paying, error)
         return
-    begun = _charged_before(begun, account, key) if elsewhere else replace(begun, tried=tuple(paying.tried))
-    done = replace(begun, text=found.text, title=found.title, failure="")
-    kept.note_anyway(done)  # before the page about it is made
+    charged = replace(outcome, tried=tuple(paying.tried))
+    charged = _with_stored_charge(outcome, account, key) if keys_in_store else charged
+    complete = replace(charged, text=released.text, title=released.title, failure="")
+    outcomes.note_anyway(complete)  # before the page about it is made
     try:
-        report = found.report()
+        report = released.report()
     except Exception as error:
         print(f"privpac explore: the page about a release failed with {type(error).__name__}", file=sys.stderr)
         return
-    kept.note_anyway(replace(done, report=report))
+    outcomes.note_anyway(replace(complete, report=report))
 
 
-def _charged_before(begun: SpendOutcome, account: DurableAccount, key: str) -> SpendOutcome:
+def _with_stored_charge(outcome: SpendOutcome, account: DurableAccount, key: str) -> SpendOutcome:
     """The outcome with the charge that was made for it before, if the account still answers."""
     with suppress(StoreError):
-        if (found := found_in(account, key)) is not None:
-            return replace(begun, asked=found.entry.time, tried=(found.entry,))
-    return begun
+        if (stored := stored_charge(account, key)) is not None:
+            return replace(outcome, day=stored.entry.time, tried=(stored.entry,))
+    return outcome
 
 
-def _unreleased(session: Session, begun: SpendOutcome, paying: Paying, error: Exception) -> None:
+def _settle_failure(session: Session, outcome: SpendOutcome, paying: NotedAccount, error: Exception) -> None:
     """Raise the error if the account says that nothing was charged; otherwise keep what happened."""
     tried, kind = tuple(paying.tried), type(error).__name__
     try:
         nothing = paying.charged() == Budget(0)
     except StoreError:
-        session.kept.note_anyway(
-            replace(begun, tried=tried, failure=f"the connection to the accounts was lost ({kind})")
-        )
+        failure = f"the connection to the accounts was lost ({kind})"
+        session.outcome_store.note_anyway(replace(outcome, tried=tried, failure=failure))
         return
     if not nothing:
-        session.kept.note_anyway(replace(begun, tried=tried, failure=f"the release failed after a charge ({kind})"))
+        failure = f"the release failed after a charge ({kind})"
+        session.outcome_store.note_anyway(replace(outcome, tried=tried, failure=failure))
         return
-    session.kept.forget(begun.question.key)  # it may be asked again
+    session.outcome_store.forget(outcome.question.key)  # it may be asked again
     if isinstance(error, AlreadyCharged):
-        raise Refused("spend", ELSEWHERE)
+        raise Refused("spend", CHARGED_ELSEWHERE)
     with uncharged():
         if isinstance(error, Refusal | BudgetExceeded | OSError):
             raise error
@@ -174,5 +177,5 @@ def uncharged() -> InOtherWords:
 def _nothing_charged(error: Exception) -> Refused:
     if not isinstance(error, OSError):
         return Refused("spend", *parts_of(error), UNCHARGED)
-    said = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
-    return Refused("spend", f"{said.removesuffix(UNCHARGED)}{UNCHARGED}")
+    sentence = f"{error.filename} cannot be used: {error.strerror}" if error.filename else str(error)
+    return Refused("spend", f"{sentence.removesuffix(UNCHARGED)}{UNCHARGED}")

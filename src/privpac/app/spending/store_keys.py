@@ -20,43 +20,43 @@ from privpac.privacy.store.account import DurableAccount
 
 
 @dataclass(frozen=True)
-class Found:
+class StoredCharge:
     """The charge of a question, and whether its release can be had again."""
 
     entry: Entry
     released: bool
 
 
-def store_key(session: Session, asked: Question) -> str:
+def store_key(session: Session, question: Question) -> str:
     """The same for the same question to every server that shares the store."""
-    whole = json.dumps([asked.key, session.machine(asked.table)])
-    return f"explore {sha256(whole.encode()).hexdigest()[:32]}"
+    text = json.dumps([question.key, session.machine(question.table)])
+    return f"explore {sha256(text.encode()).hexdigest()[:32]}"
 
 
-def next_round(session: Session, asked: Question) -> Question:
+def next_round(session: Session, question: Question) -> Question:
     """The question in the first round that was neither charged nor released, here or by another server.
 
     A round that was asked and never charged is asked again: the store lets only one run charge its key.
     """
-    account, asked = paying_account(session, asked), replace(asked, round=0)
-    while _released(session, asked) or account.claimed(store_key(session, asked)) is not None:
-        asked = replace(asked, round=asked.round + 1)
-    return asked
+    account, question = paying_account(session, question), replace(question, round=0)
+    while _released(session, question) or account.claimed(store_key(session, question)) is not None:
+        question = replace(question, round=question.round + 1)
+    return question
 
 
-def _released(session: Session, asked: Question) -> bool:
-    outcome = session.kept.get(asked.key)
+def _released(session: Session, question: Question) -> bool:
+    outcome = session.outcome_store.get(question.key)
     return outcome is not None and bool(outcome.text)
 
 
-def found_in(account: DurableAccount, key: str) -> Found | None:
+def stored_charge(account: DurableAccount, key: str) -> StoredCharge | None:
     """What the account knows about the key of a question; None if it was never charged."""
     if account.claimed(key) is None:
         return None
     entry = next(each for each in account.history() if each.mechanism.endswith(f", once: {key}"))
-    return Found(entry, account.result(key) is not None)
+    return StoredCharge(entry, account.result(key) is not None)
 
 
-def paying_account(session: Session, asked: Question) -> DurableAccount:
+def paying_account(session: Session, question: Question) -> DurableAccount:
     """The account that the question names; Refused if it is someone else's."""
-    return session.account(dict(asked.fields).get("account", ""))
+    return session.account(dict(question.fields).get("account", ""))

@@ -1,4 +1,4 @@
-"""The claims of boosted votes: each round given earlier votes, and some rounds together; and twins that break them.
+"""The claims of boosted votes: each round given earlier votes, and some rounds together.
 
 A record is (x, y), where x is 0 or 1, and the only test is x = 1.
 """
@@ -12,14 +12,14 @@ import numpy as np
 
 from privpac.audit.claims.case import Case, Records, labelled
 from privpac.data.samples.sample import Ints
-from privpac.mechanisms.decision_trees.boosting import FULL, BoostedVotes, Labeled, Vote, WeightedVoteExponential
+from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Labeled, Vote, WeightedVoteExponential
 from privpac.mechanisms.decision_trees.counts import PublicTests
 from privpac.privacy.budget import Budget
 
 ONE_TEST = PublicTests((np.array([[False, True]]),))
 FOUR: tuple[Vote, ...] = ((0, 1),) * 4
 EARLIER: tuple[tuple[Vote, ...], ...] = (), FOUR[:1], FOUR, ((0, 1), (1, -1))
-# after votes for x = 1, half of these have full weight; the vote against both x is likely, the opposite one is not
+# After votes for x = 1, half of these have full weight: the vote against both x is likely, the opposite one is not.
 MISSED = ((1, 0),) * 20 + ((0, 0),) * 20
 
 
@@ -34,15 +34,16 @@ def by_label(records: Records) -> Labeled:
 
 
 def next_vote(
-    kind: type[BoostedVotes] = BoostedVotes, votes: tuple[Vote, ...] = FOUR, epsilon: str = "1"
+    votes: tuple[Vote, ...] = FOUR, epsilon: str = "1"
 ) -> tuple[WeightedVoteExponential, Callable[[Records], Ints]]:
     """The round after ``votes``, with ε₀ = ``epsilon``, and what it sees of records.
 
+    >>> from privpac.mechanisms.decision_trees.boosting import FULL
     >>> mechanism, view = next_vote(votes=())
     >>> list(zip(mechanism.votes, (view(((1, 1), (0, 1))) / FULL).tolist()))
     [((0, 1), 0.0), ((0, -1), 0.0), ((1, 1), 2.0), ((1, -1), -2.0)]
     """
-    boosted = kind(Budget(1), ONE_TEST, len(votes) + 1)
+    boosted = BoostedVotes(Budget(1), ONE_TEST, len(votes) + 1)
     allowed = boosted.allowed(votes)
     mechanism = WeightedVoteExponential(Budget(epsilon), allowed)
     return mechanism, lambda records: boosted.gains(by_label(records), votes, allowed)
@@ -57,22 +58,3 @@ def boosting_cases() -> Iterator[Case]:
     yield Case(*next_vote(), "after 4 votes", records, 3, Budget(1), crowd=MISSED)
     for rounds, n, claimed in ((2, 2, Budget(2, "0.01")), (3, 1, Budget(2, "0.1")), (3, 2, Budget("0.5", "0.05"))):
         yield Case(BoostedVotes(claimed, ONE_TEST, rounds), by_label, f"{rounds} rounds", records, n, claimed)
-
-
-class UncappedVotes(BoostedVotes):
-    """The weights of AdaBoost."""
-
-    @property
-    def weights(self) -> Ints:
-        falling = super().weights[self.rounds :]
-        growing = [FULL**2 // int(w) for w in falling[:0:-1]]
-        return np.array([*growing, *falling.tolist()], dtype=np.int64)
-
-
-class NormalizedVotes(BoostedVotes):
-    """Weights divided by their mean."""
-
-    def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: tuple[Vote, ...]) -> Ints:
-        total = self.totals(data, votes)
-        w = data.ones * self.weights[self.rounds + total] + data.zeros * self.weights[self.rounds - total]
-        return super().gains(data, votes, allowed) * data.size * FULL // int(w.sum())

@@ -62,11 +62,11 @@ class Case:
         return str(self.mechanism.name)
 
     def law(self, records: Records) -> dict[Any, arb]:
-        law: dict[Any, arb] = self.mechanism.law(self.seen(records))
+        law: dict[Any, arb] = self.mechanism.law(self.data(records))
         return law
 
-    def seen(self, records: Records) -> Any:
-        """What the mechanism sees of them and of the crowd."""
+    def data(self, records: Records) -> Any:
+        """What the mechanism sees of the records and of the crowd."""
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
@@ -85,7 +85,7 @@ class Case:
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
         """What outputs show on the worst of all neighbors."""
-        checked = once(lambda records: self.mechanism.check(self.seen(records)))
+        checked = once(lambda records: self.mechanism.check(self.data(records)))
 
         def release(records: Records) -> Any:
             return self.mechanism.release(checked(records), SYSTEM)
@@ -94,12 +94,12 @@ class Case:
 
     def timed(self, runs: int, confidence: float) -> tuple[Verdict, float | None]:
         """What outputs and the time of each release show, and how much time and noise go together on one of the two."""
-        S, T = (self.mechanism.check(self.seen(records)) for records in self.exact().pair)
+        S, T = (self.mechanism.check(self.data(records)) for records in self.exact().pair)
 
         def release(data: Any) -> Any:
             return self.mechanism.release(data, SYSTEM)
 
-        release(S), release(T)  # what is kept for all further releases is made now
+        release(S), release(T)  # The first runs compute what is kept for all further releases.
         verdict = audit(release, (S, T), claimed=self.claimed, runs=runs, confidence=confidence, timing=True)
         return verdict, rank_correlation(lambda: release(S), S, runs)
 

@@ -43,7 +43,7 @@ from privpac.privacy.ledger import Mechanism, Opened
 from privpac.requests.conditions import Conditions
 
 NOTHING = object()
-KEY = "any"  # of the hash that chooses among a unit's records; the claim holds for every key
+KEY = "any"  # The hash that chooses among a unit's records has a key, and the claim holds for every key.
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Halves(NamedTuple):
         return self.learned.size
 
 
-def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -> Fit:
+def fit_of(kind: type[Learner], concept_class: ConceptClass, **conditions: Any) -> Fit:
     """Everything a fit by this algorithm releases; the other arguments are parameters of ``PrivateClassifier``.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -76,7 +76,7 @@ def fit_of(kind: type[Learner], concept_class: ConceptClass, **asked_for: Any) -
     >>> fit_of(ThresholdLearner, Thresholds(0, 9), epsilon=2, delta=1e-6).cost
     Budget(2, 1e-06)
     """
-    return Fit.of(kind, concept_class, Conditions.of(**asked_for))
+    return Fit.of(kind, concept_class, Conditions.of(**conditions))
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Learned:
 
     fit: Fit
     n: int
-    reach: int = 8  # at least n, so that no count is lumped
+    reach: int = 8  # It is at least n, so that no count is merged with others.
 
     @property
     def name(self) -> str:
@@ -125,7 +125,7 @@ class Learned:
         """The records as the learner reads them, none held out."""
         if not self.learner.terms.units:
             return self._sample(records, len(records))
-        # a unit is named after its records, so it keeps its name when another unit is substituted
+        # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
         return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
@@ -152,13 +152,13 @@ class Learned:
 
     def release(self, sample: Sample | Halves, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
-        return self._released(sample, lambda mechanism, seen: mechanism.release(mechanism.check(seen), coins))
+        return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
     def _released(self, sample: Sample | Halves, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
-        def record(mechanism: Mechanism, seen: Any) -> Any:
-            released.append(ask(mechanism, seen))
+        def record(mechanism: Mechanism, data: Any) -> Any:
+            released.append(ask(mechanism, data))
             return released[-1]
 
         learned, held = sample if isinstance(sample, Halves) else Halves(sample)
@@ -205,7 +205,7 @@ class Stage:
                 )
             charged = request.mechanism.cost
             if isinstance(request.mechanism, DisjointCounts):
-                left = self.learned.cost  # learning was about other records
+                left = self.learned.cost  # Learning was about other records.
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed
         return claimed
@@ -239,12 +239,12 @@ class Stage:
 
         def written(answered: tuple[Any, int]) -> str | None:
             outcome, n = answered
-            given = iter((*self.answers, outcome))
+            answers = iter((*self.answers, outcome))
             try:
-                rule = self.learned.learner.run(Unseen(n), lambda *_: next(given))
+                rule = self.learned.learner.run(Unseen(n), lambda *_: next(answers))
             except StopIteration:
                 return None
-            return None if next(given, NOTHING) is not NOTHING else repr(rule)
+            return None if next(answers, NOTHING) is not NOTHING else repr(rule)
 
         return once(written)
 
@@ -273,6 +273,6 @@ def stages(
     learned = fit if isinstance(fit, Learned) else Learned(fit, n + len(crowd))
     beside = f", {len(crowd)} more records" if crowd else ""
     for answers in after:
-        stage, given = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""
+        stage, earlier = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""
         claimed = stage.claimed(learned.sample((*crowd, *(universe[0],) * n)))
-        yield Case(stage, learned.sample, f"{about}{beside}{given}", universe, n, claimed, crowd=crowd)
+        yield Case(stage, learned.sample, f"{about}{beside}{earlier}", universe, n, claimed, crowd=crowd)

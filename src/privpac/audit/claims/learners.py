@@ -39,7 +39,7 @@ from privpac.learners.values.points import PointLearner
 from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
 
 SHARP: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "regime": "realizable"}
-BETA = 0.9  # β decides caps, and if caps are small, a few records matter
+BETA = 0.9  # β decides caps, and if caps are small, a few records matter.
 
 
 def of_learner(kind: type[Learner]) -> Iterator[Case]:
@@ -49,35 +49,35 @@ def of_learner(kind: type[Learner]) -> Iterator[Case]:
 
 
 def _each(
-    kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **told: Any
+    kind: type[Learner], universe: Universe, *, after: Iterable[tuple[Any, ...]] = ((),), **settings: Any
 ) -> Iterator[Case]:
     """The learner in its regimes; the crowd is at the first point."""
     records = _records(universe)
     crowd = records[universe.crowd_label]
-    # what a pure learner releases does not depend on the regime, so that each number is tried in one of them
+    # What a pure learner releases does not depend on the regime, so each row of numbers is used in one of them.
     regimes = words_of(Regime)
-    tried = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
-    for regime, (ε, δ, n, beside) in tried:
-        given = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **told}
-        made = fit_of(kind, universe.concept_class, **given)
-        yield from stages(made, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
+    rows = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
+    for regime, (ε, δ, n, beside) in rows:
+        conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **settings}
+        fit = fit_of(kind, universe.concept_class, **conditions)
+        yield from stages(fit, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
 
 
 def _records(universe: Universe) -> list[Any]:
     return [*labelled(universe.points), None]
 
 
-def _cap(made: Fit, record: Any, *answers: int) -> int:
+def _cap(fit: Fit, record: Any, *answers: int) -> int:
     """C after these answers."""
-    learned = Learned(made, 1)
+    learned = Learned(fit, 1)
     request = Stage(learned, answers).request(learned.sample((record,)))
     cap: int = request.mechanism.cap  # type: ignore[union-attr]
     return cap
 
 
-def _capped_at(C: int, made: Fit, record: Any) -> tuple[int]:
+def _capped_at(C: int, fit: Fit, record: Any) -> tuple[int]:
     """The noisy answer after which the cap is C."""
-    return (C - _cap(made, record, 0),)
+    return (C - _cap(fit, record, 0),)
 
 
 def _pairs(x: Any, times: int) -> Records:
@@ -90,13 +90,13 @@ def _on_a_path(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     assert universe.path is not None
     (on, off), records = universe.path, _records(universe)
 
-    def made(ε: float, δ: float, regime: Regime = "agnostic") -> Fit:
+    def fit_at(ε: float, δ: float, regime: Regime = "agnostic") -> Fit:
         return fit_of(kind, universe.concept_class, epsilon=ε, delta=δ, beta=BETA, regime=regime, **universe.given)
 
     about = f"{universe.about}, agnostic"
     for ε, δ in ((1, 1e-6), (0.2, 0.3), (6, 0.3)):
-        yield from stages(made(ε, δ), about, records, 2)
-    about, exact = f"{universe.about}, realizable", made(1, 1e-6, "realizable")
+        yield from stages(fit_at(ε, δ), about, records, 2)
+    about, exact = f"{universe.about}, realizable", fit_at(1, 1e-6, "realizable")
     yield from stages(exact, about, records, 1, crowd=((on, 1),) * (_cap(exact, records[0]) - 6))
     yield from stages(exact, about, records, 1, crowd=_pairs(off, 53))
 
@@ -111,9 +111,9 @@ def _chains() -> Iterator[Case]:
         (SpiderLearner, Spider(40), ("b", 7), ("a", 7), 35),
         (OrderLearner, listed, 39, 40, 38),
     ):
-        made, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labelled((on, beside)), None]
+        fit, records = fit_of(kind, concept_class, epsilon=1, delta=1e-6), [*labelled((on, beside)), None]
         crowd = ((on, 1),) * times + ((beside, 1),) * 25
-        yield from stages(made, "40 candidates at once, agnostic", records, 1, crowd=crowd)
+        yield from stages(fit, "40 candidates at once, agnostic", records, 1, crowd=crowd)
 
 
 def _cuts() -> Iterator[Case]:
@@ -123,38 +123,38 @@ def _cuts() -> Iterator[Case]:
     for direction, C in directions:
         H, lines = Thresholds(0, 15, direction=direction), [*labelled((3, 12)), None]
         for ε in (0.2, 1, 6):
-            made = cut(H, epsilon=ε, delta=0.3)
-            yield from stages(made, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
-        made = cut(H, epsilon=1, delta=1e-6)
-        after = (_capped_at(20, made, lines[0]),)
-        yield from stages(made, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
-        # with the eighth record of sixteen values, nodes on five levels propose finer cuts
-        made = cut(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3)
+            fit = cut(H, epsilon=ε, delta=0.3)
+            yield from stages(fit, f"16 values, {direction}, agnostic", lines, 2, crowd=_pairs(3, 7))
+        fit = cut(H, epsilon=1, delta=1e-6)
+        after = (_capped_at(20, fit, lines[0]),)
+        yield from stages(fit, f"16 values, {direction}, agnostic", lines, 1, after=after, crowd=(lines[0],) * 14)
+        # With the eighth record of sixteen values, nodes on five levels propose finer cuts.
+        fit = cut(Thresholds(0, 255, direction=direction), epsilon=0.05, delta=1e-3)
         crowd = [*labelled((0, 15)), None]
-        after = (_capped_at(C, made, crowd[0]),)
-        yield from stages(made, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
-        # the middle of the line is a candidate already, those of eleven nodes below it are new
-        made = cut(Thresholds(0, 2**12 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
+        after = (_capped_at(C, fit, crowd[0]),)
+        yield from stages(fit, f"256 values, {direction}, agnostic", crowd, 1, after=after, crowd=(crowd[0],) * 7)
+        # The middle of the line is a candidate already; those of eleven nodes below it are new.
+        fit = cut(Thresholds(0, 2**12 - 1, direction=direction), epsilon=1, delta=1e-6, regime="realizable")
         end = [(2**12 - 1, 0), (2**12 - 1, 1), None]
-        yield from stages(made, f"2^12 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
-    # errors, not support, decide about the nodes around the middle
-    made = fit_of(ThresholdLearner, Thresholds(0, 255, direction="either"), beta=0.05, **SHARP)
+        yield from stages(fit, f"2^12 values, {direction}, realizable", end, 1, crowd=_pairs(0, 52))
+    # Errors, not support, decide about the nodes around the middle.
+    fit = fit_of(ThresholdLearner, Thresholds(0, 255, direction="either"), beta=0.05, **SHARP)
     decided = ((0, 1),) * 40 + ((63, 0),) * 2 + ((64, 0), (254, 0))
-    yield from stages(made, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
+    yield from stages(fit, "256 values, either, realizable", [(127, 1), (128, 0)], 1, crowd=decided)
 
 
-def _one_more(tried: tuple[Tried, ...]) -> tuple[Tried, ...]:
+def _one_more(rows: tuple[Tried, ...]) -> tuple[Tried, ...]:
     """The same with at least two records, since the last one is held out."""
-    return tuple(each._replace(n=max(each.n, 2)) for each in tried)
+    return tuple(each._replace(n=max(each.n, 2)) for each in rows)
 
 
 def _more() -> Iterator[Case]:
     """What a learner releases besides its rule, and promises per unit."""
     (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
-    shown = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
-    yield from _each(FiniteLearner, shown, after=((), (0,), (2,)), report_error=True)
-    shown = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
-    yield from _each(PointLearner, shown, after=((), ("a",), (None,)), report_error=True)
+    universe = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
+    yield from _each(FiniteLearner, universe, after=((), (0,), (2,)), report_error=True)
+    universe = replace(points, about="error reported", points="ab", tried=_one_more(points.tried[:3]))
+    yield from _each(PointLearner, universe, after=((), ("a",), (None,)), report_error=True)
     a, b, no = ("a", 1), ("b", 1), ("a", 0)
     units = [(a,), (b,), (no,), (a, a), (a, b), (b, no), (a, b, b), (a, a, a), (no, no, no)]
     for slots in (2, 3):
@@ -169,34 +169,32 @@ def _trees_over_private_cuts() -> Iterator[Case]:
     (column,) = PrivateCutTrees.audited
     spread = tuple(((x,), 1) for x, times in enumerate((6, 1, 8, 2, 2)) for _ in range(times))
     for regime in words_of(Regime):
-        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
+        fit = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
         about = f"quartiles of a stretch, {regime}"
-        yield from stages(made, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
+        yield from stages(fit, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
     for regime, (ε, n) in product(words_of(Regime), ((30, 30), (6, 150))):
-        made = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
-        assert isinstance(made.learner, PrivateCutTrees)
-        quantiles = (3,) * (2 ** made.learner.cuts.levels(n + 1) - 1)
+        fit = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
+        assert isinstance(fit.learner, PrivateCutTrees)
+        quantiles = (3,) * (2 ** fit.learner.cuts.levels(n + 1) - 1)
         crowd, records = (((0,), 1),) * n, _records(column)
-        yield from stages(made, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
+        yield from stages(fit, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
 
 
 def _flats() -> Iterator[Case]:
     """Two flats with many votes of single records; and flats to choose from after heavy points were shown."""
     (alone, *_), on, off = FlatLearner.audited, ((0, 0), 1), ((1, 1), 1)
     for regime in words_of(Regime):
-        made = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
+        fit = fit_of(FlatLearner, alone.concept_class, epsilon=1, delta=1e-6, alpha=0.9, regime=regime)
         crowd = (on,) * 38 + (off,) * 25
-        yield from stages(made, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
+        yield from stages(fit, f"2 flats with votes, {regime}", _records(alone), 1, crowd=crowd)
     (bits,) = HeavyFlatLearner.audited
     for regime, (ε, n, beside) in product(words_of(Regime), ((2, 1, 14), (6, 2, 3))):
-        made = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
+        fit = fit_of(HeavyFlatLearner, bits.concept_class, epsilon=ε, delta=0.1, regime=regime)
         shown, records = (((0, 0), 9), ((1, 1), 7)), _records(bits)
-        yield from stages(
-            made, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside
-        )
+        yield from stages(fit, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside)
 
 
-LEARNED = (
+LEARNER_CLAIMS = (
     *chain.from_iterable(map(of_learner, LEARNERS)),
     *_chains(),
     *_cuts(),

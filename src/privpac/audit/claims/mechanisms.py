@@ -2,16 +2,12 @@
 
 Each mechanism is tested with small and large ε and δ and on the smallest samples, where claims are tightest.
 
-The claims of quantiles, on lines and samples where neighbors come near them.
-
 A quantile loses all of ε where the likely values lose a record on one side and the released value gains it. So most
-samples here consist of a few heavy values, and one record moves from one end to the other. δ is used up only if a new
-record brings all its candidates and little else is there.
+samples of quantiles consist of a few heavy values, and one record moves from one end to the other. δ is used up only if
+a new record brings all its candidates and little else is there.
 
-Private cuts and a rule with such cuts, from the first release to the last, on a line short enough to list all.
-
-The learners of rules with private cuts need long lines, where only their first release can be listed. Here the same
-steps run on six values, and the outcome of a run is everything that it releases.
+The learners of rules with private cuts need long lines, where only their first release can be listed. ``CutThenChosen``
+runs the same steps on six values, and the outcome of a run is everything that it releases.
 """
 
 from __future__ import annotations
@@ -60,12 +56,12 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantiles.recprefix import RecPrefix
 from privpac.mechanisms.quantiles.several_quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.mechanisms.selection.public_stable import DiscountedExponential, PublicStableExponential
 from privpac.mechanisms.selection.regret import RegretExponential
+from privpac.papers.yan25.recprefix import RecPrefix
 from privpac.privacy.accounting.amplification import redrawn, subsampled
 from privpac.privacy.accounting.composition import optimal_at_epsilon, sequential
 from privpac.privacy.accounting.concentrated import Concentrated
@@ -76,7 +72,7 @@ from privpac.refusals.refusal import Refused
 QUARTERS = Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)
 TAILS = Fraction(1, 10), Fraction(9, 10)
 SKEW = TAILS[0], Fraction(1, 2), TAILS[1]
-STEEP = Budget(8)  # with this ε, records far away are left out of the list until they matter
+STEEP = Budget(8)  # With this ε, records far away are left out of the list until they matter.
 
 
 def quantile_cases() -> Iterator[Case]:
@@ -93,7 +89,7 @@ def _times(*counts: int) -> Records:
 
 
 def _exponential() -> Iterator[Case]:
-    long, ends = Line(0, 999), (0, 998, 999)  # almost all values lie between the records and have the same errors
+    long, ends = Line(0, 999), (0, 998, 999)  # Almost all values lie between the records and have the same errors.
     for ε in ("0.1", "1", "6"):
         cost = Budget(ε)
         middle, high = QuantileExponential(cost, long), QuantileExponential(cost, long, TAILS[1])
@@ -108,14 +104,14 @@ def _tree() -> Iterator[Case]:
     A record that moves from the first value to the last one makes the likely cuts of all nodes worse and the others
     better, by as much as the bound allows.
     """
-    for taus, about, ε, counts in (
+    for taus, kind, ε, counts in (
         (QUARTERS, "quartiles", 1, (158, 120, 42, 118, 120, 2)),
         (SKEW, "quantiles 0.1, 0.5, 0.9", 1, (160, 440, 220, 308, 70, 10)),
         (SKEW, "quantiles 0.1, 0.5, 0.9", 6, (40, 110, 55, 76, 19, 3)),
     ):
         cost, crowd = Budget(ε), _times(*counts)
-        told = f"{about} in 0 … 5, {len(crowd)} more records"
-        yield Case(QuantileTree(cost, Line(0, 5), taus), tuple, told, (0, 5), 1, cost, crowd=crowd)
+        about = f"{kind} in 0 … 5, {len(crowd)} more records"
+        yield Case(QuantileTree(cost, Line(0, 5), taus), tuple, about, (0, 5), 1, cost, crowd=crowd)
     yield Case(QuantileTree(STEEP, Line(0, 2), QUARTERS), tuple, "quartiles in 0 … 2", range(3), 15, STEEP)
 
 
@@ -160,19 +156,19 @@ class CutThenChosen(Algorithm):
     theorem: ClassVar[str] = "private cuts, Theorem 2"
 
     def run(self, data: Opened, ask: Ask) -> tuple[Any, ...]:
-        told: list[Any] = []
+        releases: list[Any] = []
 
-        def noted(mechanism: Mechanism, seen: Any) -> Any:
-            told.append(ask(mechanism, seen))
-            return told[-1]
+        def record(mechanism: Mechanism, data: Any) -> Any:
+            releases.append(ask(mechanism, data))
+            return releases[-1]
 
         cuts, selection = self.cost.split(SHARES)
         rules = rules_of((Reads.of(Thresholds(0, 5)),), LINE, FEWEST)
         assert rules is not None
-        (found,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, noted)
-        private = rules.cut_at({None: found})
-        noted(PermuteAndFlip(selection), data.see(lambda sample: -private.errors(sample, (False, True)).ravel()))
-        return tuple(tuple(each) if isinstance(each, list) else each for each in told)
+        (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)
+        private = rules.cut_at({None: cells})
+        record(PermuteAndFlip(selection), data.see(lambda sample: -private.errors(sample, (False, True)).ravel()))
+        return tuple(tuple(each) if isinstance(each, list) else each for each in releases)
 
 
 def labeled_values(records: Records) -> Opened:
@@ -181,8 +177,8 @@ def labeled_values(records: Records) -> Opened:
     >>> labeled_values(((3, 1), None)).records.points
     array([3], dtype=uint64)
     """
-    kept = [record for record in records if record is not None]
-    points, labels = np.array([x for x, _ in kept], dtype=np.uint64), np.array([y for _, y in kept], dtype=bool)
+    valid = [record for record in records if record is not None]
+    points, labels = np.array([x for x, _ in valid], dtype=np.uint64), np.array([y for _, y in valid], dtype=bool)
     return Opened(Sample(points, labels, None, len(records)), len(records))
 
 
@@ -195,8 +191,8 @@ def cut_cases() -> Iterator[Case]:
 
 PURE = (Budget("0.1"), Budget(1), Budget(6))
 APPROXIMATE = (Budget(1, 1e-6), Budget("0.1", "0.3"), Budget(6, "0.9"))
-RARE = APPROXIMATE[0]  # where δ hides nothing that ε should
-DEEP = "0" * 16  # where levels are unbounded, sixteen of them use up 16/17 of δ
+RARE = APPROXIMATE[0]  # This δ hides nothing that ε should.
+DEEP = "0" * 16  # Where levels are unbounded, sixteen of them use up 16/17 of δ.
 
 
 def _selections() -> Iterator[Case]:
@@ -239,11 +235,11 @@ def _stable_selections() -> Iterator[Case]:
         somewhere = [*leaves, ("", 0)]
         yield Case(two, THRESHOLDS.against_constants, "thresholds on 4 points, C = 0", somewhere, 1, cost)
         yield Case(three, SUBTREES.with_public, f"subtrees and public rules, C = {C}", leaves, 1, cost)
-    # where weights are about to be limited by errors instead of support, and would rise most
+    # Here weights are about to be limited by errors instead of support, and would rise most.
     cost, around = Budget(1, 7.9e-7), (("00", 0),) * 31 + (("10", 0),) * 6
     about = "thresholds on 4 points, C = 8, 37 more records"
     yield Case(PublicStableExponential(cost, 2, 8), THRESHOLDS.against_constants, about, leaves, 2, cost, crowd=around)
-    cost, crowd = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # a public rule is likely
+    cost, crowd = Budget(6, 1e-6), (("00", 0),) * 6 + (("00", 1),) * 3  # A public rule is likely.
     about, some = "subtrees and public rules, C = 11, 9 more records", [("11", 0), ("10", 1)]
     yield Case(PublicStableExponential(cost, 3, 11), SUBTREES.with_public, about, some, 1, cost, crowd=crowd)
     for cost in APPROXIMATE:
@@ -270,11 +266,11 @@ def _regrets() -> Iterator[Case]:
         unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
         yield Case(unbounded, ROOT_PATHS.vouched, f"{about}, unbounded levels", deep, 1, cost)
         yield Case(five, ROOT_PATHS.vouched, f"{about}, 5 levels", four, 2, cost)
-    # few records, so that an ε that is spent twice as fast still finds the same candidates
+    # With few records, an ε that is spent twice as fast still finds the same candidates.
     few, some = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
     cost, about = Budget(3, 1e-6), "root paths, 17 levels, 7 more records"
     yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.vouched, about, some, 1, cost, crowd=few)
-    # the fallback's regret grows with the trust in the first of many candidates, which outweigh it together
+    # The fallback's regret grows with the trust in the first of many candidates, which outweigh it together.
     cost, chain = Budget(1, "0.001"), "0" * 160
     crowd, some = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
     about = "root paths, 161 levels, 25 more records"
@@ -296,16 +292,16 @@ def _noise() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 3)):
         yield Case(DiscreteLaplace(cost, 3, 0, 3 * n), sum, f"0 … 3, kept in 0 … {3 * n}", range(4), n, cost)
     for cost, others in ((Budget(1), 12), (Budget(6), 4)):
-        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # a high bar favors the last one
+        bits, crowd = list(product((0, 1), repeat=4)), ((1, 1, 1, 0),) * others  # A high bar favors the last one.
         yield Case(AboveThreshold(cost, 1), columns, f"4 counts of bits, {others} more", bits, 1, cost, crowd=crowd)
     for cost, n in product(PURE, (1, 2)):
         kinds = partial(_kinds, "abc")
         yield Case(DisjointCounts(cost, n), kinds, "3 kinds of records, and a fourth", "abcd", n, cost)
     for cost, n in product((RARE, Budget(6, "1e-6"), Budget(6, "0.9")), (1, 2)):
-        kinds = partial(_kinds, "ab")  # of which one replaced record changes two
+        kinds = partial(_kinds, "ab")  # One replaced record changes two of these counts.
         for noise in (DiscreteGaussian(cost, 2), GaussianCounts(cost, 2)):
             yield Case(noise, kinds, "2 kinds of records, and a third", "abc", n, cost)
-    wide = Budget("0.1", "1e-6")  # where whole numbers are almost like real ones
+    wide = Budget("0.1", "1e-6")  # Whole numbers are almost like real ones here.
     yield Case(GaussianCounts(wide, 1), lambda records: [sum(records)], "bits", (0, 1), 1, wide)
     for n in (1, 2, 3):
         yield Case(StabilityHistogram(APPROXIMATE[1]), Counter, "3 keys", "abc", n, APPROXIMATE[1])
@@ -314,7 +310,7 @@ def _noise() -> Iterator[Case]:
         yield Case(StabilityHistogram(cost), Counter, about, "abc", 1, cost, crowd=("a", "b") * shown)
     for cost in (Budget(1, "0.0725"), Budget(3, "0.00315")):
         truncated = TruncatedHistogram(cost)
-        pairs = ("a", "b") * (2 * truncated.most + 2)  # truncation shows among many records
+        pairs = ("a", "b") * (2 * truncated.most + 2)  # Truncation shows among many records.
         yield Case(truncated, Counter, f"3 keys, {len(pairs)} more records", "abc", 1, cost, crowd=pairs)
 
 
@@ -333,13 +329,13 @@ def _zooms() -> Iterator[Case]:
 
 
 def _accounting() -> Iterator[Case]:
-    response = DiscreteLaplace(Budget(1), 1, 0, 1)  # the truthful bit is e times as likely as the other
+    response = DiscreteLaplace(Budget(1), 1, 0, 1)  # The truthful bit is e times as likely as the other.
     for k, ε in ((2, 1), (4, 2), (6, 0)):
         claimed = optimal_at_epsilon(response.cost, k, ε)
         yield Case(Joint((response,) * k), sum, f"{k} uses, optimal composition", (0, 1), 1, claimed)
     yield Case(Joint((response,) * 3), sum, "3 uses, basic composition", (0, 1), 1, sequential([response.cost] * 3))
     sparse = SparseExponential(Budget(1, "0.1"))
-    for k in (2, 3):  # at k·ε, so that δ alone matters
+    for k in (2, 3):  # The claim is at k·ε, so that δ alone matters.
         claimed = optimal_at_epsilon(sparse.cost, k, k)
         yield Case(Joint((sparse,) * k), support, f"{k} uses, optimal composition", "ab", 2, claimed)
     vote = Exponential(Budget(1))
@@ -375,8 +371,8 @@ def cases_named(name: str, cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     >>> {case.name for case in cases_named("Stability-Histogram")}
     {'stability histogram'}
     """
-    if found := [case for case in cases if _plain(case.name) == _plain(name)]:
-        return found
+    if named := [case for case in cases if _plain(case.name) == _plain(name)]:
+        return named
     known = ", ".join(dict.fromkeys(case.name for case in cases))
     raise Refused("name", f"no audited mechanism is called {name!r}; choose one of: {known}")
 
@@ -387,11 +383,11 @@ def one_each(cases: Sequence[Case] = CATALOGUE) -> Sequence[Case]:
     >>> [str(case.claimed) for case in one_each() if case.name == "zoom"]
     ['ε = 1']
     """
-    found: dict[str, Case] = {}
+    nearest: dict[str, Case] = {}
     for case in cases:
-        if case.name not in found or _from_one(case) < _from_one(found[case.name]):
-            found[case.name] = case
-    return tuple(found.values())
+        if case.name not in nearest or _from_one(case) < _from_one(nearest[case.name]):
+            nearest[case.name] = case
+    return tuple(nearest.values())
 
 
 def _from_one(case: Case) -> float:

@@ -1,4 +1,4 @@
-"""What learners hand to their mechanisms: by how much one record changes it, of what the mechanism allows.
+"""Sensitivity audit: how far one record moves the numbers that a learner passes to its mechanism.
 
 A mechanism is private if one record changes a value by at most its sensitivity, an error, a support, or a score by at
 most 1, and brings along at most one candidate per level, each with support 1. The learner's code must see to that. The
@@ -6,7 +6,7 @@ law of a release shows an excess only where the law is near its bound, and an ex
 Here we look at the numbers themselves, over all neighbors.
 
 Throughout this file
-    change    the largest of all changes, each divided by what is allowed: 1 is the bound, and a learner attains it
+    change    the largest of all changes, each as a share of what the mechanism allows: a learner attains the bound, 1
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from privpac.learners.choice import LEARNERS
 from privpac.learners.universe import Universe
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from privpac.mechanisms.selection.public_stable import Levelled, Stable
+from privpac.mechanisms.selection.public_stable import Leveled, Stable
 from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.refusals.option_words import Regime, words_of
 
-SEEN = (DiscreteLaplace, PermuteAndFlip, Levelled)
-MOST_SCORES = 1000  # that are compared
+AUDITED = (DiscreteLaplace, PermuteAndFlip, Leveled)
+MOST_SCORES = 1000  # Longer lists of scores are not compared.
 
 
 @dataclass(frozen=True)
-class HandedNumbers:
-    """Numbers by name, each as a part of what one record may change it by; candidates with their support and level."""
+class MechanismInput:
+    """Numbers by name, each as a share of what one record may change; candidates with their support and level."""
 
     plain: Mapping[Any, Fraction]
     support: Mapping[Any, int] = field(default_factory=dict)
@@ -50,17 +50,17 @@ class HandedNumbers:
     levels: int | None = 1
 
     @staticmethod
-    def of(mechanism: Any, data: Any) -> HandedNumbers:
-        """What ``mechanism`` is shown."""
+    def of(mechanism: Any, data: Any) -> MechanismInput:
+        """What ``mechanism`` gets."""
         if isinstance(mechanism, DiscreteLaplace):
-            return HandedNumbers({"value": Fraction(data, mechanism.sensitivity)})
+            return MechanismInput({"value": Fraction(data, mechanism.sensitivity)})
         if isinstance(mechanism, PermuteAndFlip):
-            return HandedNumbers({i: Fraction(int(score)) for i, score in enumerate(data)})
+            return MechanismInput({i: Fraction(int(score)) for i, score in enumerate(data)})
         fallback, stable = data[:2]
         errors = dict([fallback] if isinstance(fallback, tuple) else fallback)
         return _candidates({name: Fraction(int(wrong)) for name, wrong in errors.items()}, stable, mechanism.levels)
 
-    def change(self, other: HandedNumbers) -> Fraction:
+    def change(self, other: MechanismInput) -> Fraction:
         """The largest change from ``other``."""
         both = self.plain.keys() & other.plain.keys()
         new = self.support.keys() - other.support.keys()
@@ -80,23 +80,23 @@ class HandedNumbers:
         return [Fraction(many) for many in Counter(self.level[v] for v in new).values()]
 
 
-def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> HandedNumbers:
+def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) -> MechanismInput:
     support, level = {}, {}
     columns = (np.asarray(column).tolist() for column in (stable.level, stable.support, stable.errors))
     counts = None if stable.counts is None else np.asarray(stable.counts).tolist()
     for j, (l, q, wrong) in enumerate(zip(*columns, strict=True)):
         for v in [stable.names[j]] if counts is None else [stable.names[j][i] for i in range(counts[j])]:
             support[v], level[v], plain["errors", v] = q, l, Fraction(wrong)
-    return HandedNumbers(plain, support, level, levels)
+    return MechanismInput(plain, support, level, levels)
 
 
 @dataclass(frozen=True)
-class Handed(Case):
-    """No record changes what ``mechanism``, a stage, hands on by more than is allowed.
+class SensitivityCase(Case):
+    """No record changes what a stage, the ``mechanism``, passes on by more than is allowed.
 
-    >>> case = next(case for case in HANDED if case.name == "PathLearner")
-    >>> found = case.exact()
-    >>> float(found.value), found.refuted
+    >>> case = next(case for case in SENSITIVITIES if case.name == "PathLearner")
+    >>> largest = case.exact()
+    >>> float(largest.value), largest.refuted
     (1.0, False)
     """
 
@@ -112,12 +112,12 @@ class Handed(Case):
     def sampled(self, runs: int, confidence: float) -> Verdict:
         """Outputs show no numbers: those of the stage are audited instead."""
         stage: Stage = self.mechanism
-        claimed = stage.claimed(self.seen((self.universe[0],) * self.n))
+        claimed = stage.claimed(self.data((self.universe[0],) * self.n))
         return Case(stage, self.view, self.about, self.universe, self.n, claimed).sampled(runs, confidence)
 
-    def _numbers(self, records: Any) -> HandedNumbers:
-        request = self.mechanism.request(self.seen(records))
-        return HandedNumbers.of(request.mechanism, request.data)
+    def _numbers(self, records: Any) -> MechanismInput:
+        request = self.mechanism.request(self.data(records))
+        return MechanismInput.of(request.mechanism, request.data)
 
 
 def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
@@ -126,17 +126,18 @@ def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
     return {0: arb(1) / 2, 1: arb(1) / 2}, {0: few, 1: 1 - few}
 
 
-def _handed(kind: type[Learner], universe: Universe) -> Iterator[Case]:
+def _sensitivities(kind: type[Learner], universe: Universe) -> Iterator[Case]:
     for regime in words_of(Regime):
-        made = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
+        fit = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
         records = [*labelled(universe.points), None]
-        (case,) = stages(made, f"{universe.about}, {regime}", records, 2)
-        asked = case.mechanism.request(case.seen((records[0],) * 2))
-        listed = not isinstance(asked.mechanism, PermuteAndFlip) or len(asked.data) <= MOST_SCORES
-        dealt = isinstance(asked.mechanism, VoteExponential)  # inside the release, so there are no numbers before it
-        if isinstance(asked.mechanism, SEEN) and listed and not dealt:
-            about = f"counts as handed on, {case.about}"
-            yield Handed(case.mechanism, case.view, about, records, 2, Budget(1))
+        (case,) = stages(fit, f"{universe.about}, {regime}", records, 2)
+        request = case.mechanism.request(case.data((records[0],) * 2))
+        listed = not isinstance(request.mechanism, PermuteAndFlip) or len(request.data) <= MOST_SCORES
+        # Votes are dealt inside the release, so there are no numbers before it.
+        dealt = isinstance(request.mechanism, VoteExponential)
+        if isinstance(request.mechanism, AUDITED) and listed and not dealt:
+            about = f"sensitivity, {case.about}"
+            yield SensitivityCase(case.mechanism, case.view, about, records, 2, Budget(1))
 
 
-HANDED = tuple(case for kind in LEARNERS for universe in kind.audited for case in _handed(kind, universe))
+SENSITIVITIES = tuple(case for kind in LEARNERS for universe in kind.audited for case in _sensitivities(kind, universe))

@@ -5,23 +5,22 @@ Throughout this file
 
 G(H₁, …, H_k) is the class of all G(h₁, …, h_k) with h_i in H_i. Either all parts live on the same points, or every part
 reads a column of a table: ``thresholds.on("delay")``. Its patterns on P are G of the patterns of the parts on P.
-The hypotheses are those of privpac.classes.compositions.rules.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels
+from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.shell import Part, column_part
 from privpac.data.domains.base import Domain
@@ -32,7 +31,7 @@ from privpac.refusals.refusal import Refused, Setting
 
 OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
     ("threshold", "dual threshold"), "complement threshold"
-)  # the dimension of the part that is the same
+)  # the dimension of the part that equals that of its negation
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,10 +65,10 @@ class OnColumn(PatternClass):
         return self.concept_class.size
 
     def known(self, kind: str) -> Known | None:
-        """Those of the class: other columns only add copies of points."""
+        """The dimensions of the class: other columns only add copies of points."""
         return self.concept_class.known(kind)
 
-    def hypothesis(self, *choice: Any) -> ColumnRule:
+    def hypothesis(self, *choice: Value) -> ColumnRule:
         """A concept of the class, read on the column.
 
         >>> from privpac.classes.lines.thresholds import Thresholds
@@ -78,7 +77,7 @@ class OnColumn(PatternClass):
         """
         return ColumnRule(_chosen(self.concept_class, choice), self.column)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of the class on the values in the column."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
         number = {value: i for i, value in enumerate(dict.fromkeys(values))}
@@ -109,7 +108,7 @@ class Compose(Combination):
 
     ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
 
-    >>> from privpac.classes.lines.thresholds import Intervals
+    >>> from privpac.classes.lines.intervals import Intervals
     >>> ring = Compose(lambda outer, inner: outer and not inner, Intervals(0, 9), Intervals(0, 9))
     >>> ring.size, ring.materialize([1, 3, 5, 7, 9])
     (3136, ExplicitClass(31 concepts, 5 points))
@@ -118,7 +117,7 @@ class Compose(Combination):
     gate: Gate
     parts: tuple[ConceptClass, ...]
 
-    def __init__(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *classes: ConceptClass) -> None:
+    def __init__(self, G: GateLike, *classes: ConceptClass) -> None:
         object.__setattr__(self, "gate", gate(G, len(classes)))
         object.__setattr__(self, "parts", classes)
         common_domain(classes)
@@ -139,18 +138,18 @@ class Compose(Combination):
         """For Not, which swaps the labels; for other functions no closed form holds for all classes."""
         return self.parts[0].known(OF_NOT[kind]) if self.gate.table == (True, False) and kind in OF_NOT else None
 
-    def hypothesis(self, *choices: Any) -> Hypothesis:
+    def hypothesis(self, *choices: Value) -> Hypothesis:
         """G of one concept of each part; a choice is what its ``hypothesis`` takes, a tuple if that is several values.
 
-        >>> from privpac.classes.lines.thresholds import Intervals
+        >>> from privpac.classes.lines.intervals import Intervals
         >>> from privpac.classes.values.points import Points
         >>> print(And(Intervals(0, 99).on("delay"), Points().on("carrier")).hypothesis((37, 52), "EV"))
         37 ≤ delay ≤ 52 and carrier = EV
         """
         if len(choices) != len(self.parts):
             raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
-        named = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
-        return composed(self.gate, tuple(map(_chosen, self.parts, named)))
+        tuples = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
+        return composed(self.gate, tuple(map(_chosen, self.parts, tuples)))
 
     @property
     def leaves(self) -> tuple[ConceptClass, ...]:
@@ -170,23 +169,23 @@ class Compose(Combination):
 
     def of_leaves(self, rules: Iterable[Hypothesis]) -> Hypothesis:
         """The concept that has these concepts as its leaves."""
-        given = iter(rules)
-        chosen = [part.of_leaves(given) if isinstance(part, Compose) else next(given) for part in self.parts]
+        leaves = iter(rules)
+        chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
         return composed(self.gate, tuple(chosen))
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        found = self.gate.on_rows(*labels)
-        first = first_of_each(found)
+        rows = self.gate.on_rows(*labels)
+        first = first_of_each(rows)
         places = np.unravel_index(first, [len(each) for each in hypotheses])
         chosen = zip(*(place.tolist() for place in places), strict=True)
-        return found[first], [
+        return rows[first], [
             composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]
 
 
-def _chosen(concept_class: ConceptClass, choice: tuple[Any, ...]) -> Hypothesis:
+def _chosen(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
     """A hypothesis as it is, or the concept of the class that ``choice`` names."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
@@ -266,12 +265,12 @@ class Not(_Usual):
     """
 
 
-def patterns_of(part: ConceptClass, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def patterns_of(part: ConceptClass, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of any class on distinct points, and a concept for each of them."""
     if isinstance(part, PatternClass):
-        return part.shown(points)
+        return part.pattern_table(points)
     c = part.materialize(points)
-    concepts: Any = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
+    concepts: Iterable[Any] = map(part.hypothesis, c.concepts) if isinstance(part, ExplicitClass) else c.concepts
     return c.matrix_on(points), list(concepts)
 
 

@@ -14,11 +14,11 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Labels
+from privpac.classes.base import Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination
 from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.gate import gate
@@ -31,8 +31,8 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.values.tables import pick
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
-MOST_LEVELS = 100_000  # κ at most; each of them is counted by itself
-MOST_EQUALITIES = 8  # equalities in a rule
+MOST_LEVELS = 100_000  # the largest κ; each choice of columns is counted by itself
+MOST_EQUALITIES = 8  # the most equalities in a rule
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -107,7 +107,7 @@ class Equalities(Combination):
 
     @property
     def levels(self) -> int:
-        """κ.
+        """κ: the number of ways to choose the columns of a rule.
 
         >>> Equalities(*range(20), at_most=3).levels
         1350
@@ -118,18 +118,18 @@ class Equalities(Combination):
         """The conjunction that requires these values; always, if it requires none."""
         if not values.keys() <= set(self.columns) or len(values) > self.at_most:
             raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
-        named = [column for column in self.columns if column in values]
-        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in named]
+        read = [column for column in self.columns if column in values]
+        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in read]
         return composed(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """Never, always, and the conjunctions that some point satisfies, each pattern once."""
         rows = list(zip(*(Anything().encode(pick(points, each)).tolist() for each in self.columns), strict=True))
         chosen = [places for i in range(1, self.at_most + 1) for places in combinations(range(len(self.columns)), i)]
-        seen = dict.fromkeys((places, tuple(row[i] for i in places)) for places in chosen for row in rows)
-        check_room(len(seen) + 2, len(rows))
-        named = [dict(zip((self.columns[i] for i in places), values, strict=True)) for places, values in seen]
-        rules = [Constant(False), *map(self.hypothesis, [{}, *named])]
+        cells = dict.fromkeys((places, tuple(row[i] for i in places)) for places in chosen for row in rows)
+        check_room(len(cells) + 2, len(rows))
+        required = [dict(zip((self.columns[i] for i in places), values, strict=True)) for places, values in cells]
+        rules = [Constant(False), *map(self.hypothesis, [{}, *required])]
         labels = np.array([rule(points) for rule in rules], dtype=bool)
         first = first_of_each(labels)
         return labels[first], [rules[i] for i in first.tolist()]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.drawing import Shape, Word, drawn_together
 from privpac.classes.finite.gate import Gate, gate, name_of
 from privpac.data.domains.base import Domain
@@ -42,11 +41,11 @@ class ColumnRule(Hypothesis):
 
     @property
     def opposite(self) -> ColumnRule | None:
-        """That of the part, on the column."""
+        """The opposite of the part, on the column."""
         part = self.part.opposite
         return ColumnRule(part, self.column) if part else None
 
-    def __call__(self, table: Any, /) -> Labels:
+    def __call__(self, table: Column, /) -> Labels:
         return self.part(pick(table, self.column))
 
     def sentence(self, *names: str) -> str:
@@ -76,22 +75,22 @@ class Composed(Hypothesis):
         super().__post_init__()
         gate(self.table, len(self.parts))  # refuses a table that does not fit
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return Gate(self.name, self.table)(*(part(column) for part in self.parts))
 
     def sentence(self, *names: str) -> str:
         parts = [part.sentence(*names) for part in self.parts]
-        listed = "; ".join(parts)
+        joined = "; ".join(parts)
         match name_of(self.table):
             case "and" | "or" as word:
                 return f" {word} ".join(map(_bracketed, self.parts, parts))
             case "not":
-                return f"not ({listed})"
+                return f"not ({joined})"
             case "xor":
-                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {listed}"
+                return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {joined}"
             case "majority":
-                return f"at least {len(parts) // 2 + 1} of: {listed}"
-        return f"{shown(self.name)}: {listed}"
+                return f"at least {len(parts) // 2 + 1} of: {joined}"
+        return f"{shown(self.name)}: {joined}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The parts with "and", "or" or "not", if all of them have pictures; nothing for other functions."""
@@ -118,10 +117,10 @@ def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
     labels = [part.constant for part in parts]
     rest = tuple(part for part, label in zip(parts, labels, strict=True) if label is None)
     values = np.array(G.table).reshape((2,) * G.arity)
-    left = values[tuple(slice(None) if label is None else int(label) for label in labels)]
-    if left.all() or not left.any():
-        return _constant(bool(left.all()), parts[0])
-    table = tuple(left.ravel().tolist())
+    remaining = values[tuple(slice(None) if label is None else int(label) for label in labels)]
+    if remaining.all() or not remaining.any():
+        return _constant(bool(remaining.all()), parts[0])
+    table = tuple(remaining.ravel().tolist())
     if table == (False, True):
         return rest[0]
     if table == (True, False) and (opposite := rest[0].opposite):

@@ -1,14 +1,13 @@
-"""The concepts of several classes together."""
+"""Unions of classes: the concepts of several classes together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain, patterns_of
 from privpac.classes.finite.patterns import first_of_each
 
@@ -38,9 +37,9 @@ class Union(Combination):
         """The sum of the sizes of the parts: at least the number of concepts, since parts may share some."""
         return sum(part.size for part in self.parts)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all parts, each once."""
         labels, hypotheses = zip(*(patterns_of(part, points) for part in self.parts), strict=True)
-        every, found = np.concatenate(labels), [h for each in hypotheses for h in each]
+        every, rules = np.concatenate(labels), [h for each in hypotheses for h in each]
         first = first_of_each(every)
-        return every[first], [found[i] for i in first]
+        return every[first], [rules[i] for i in first]

@@ -1,1 +1,1 @@
-"""Decision trees."""
+"""Decision trees and scorecards over tests on declared columns, and their sentences."""

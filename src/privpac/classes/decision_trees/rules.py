@@ -1,8 +1,7 @@
 """Decision trees as hypotheses: tests at the inner nodes, labels at the leaves.
 
 Where the test of a node holds, the branch ``yes`` decides, otherwise the branch ``no``. A missing value passes no test,
-so it takes the branch ``no``. What is printed, drawn and exported is the simplified tree, which has the same label
-everywhere.
+so it takes the branch ``no``. The simplified tree, with the same labels, is printed, drawn, and exported.
 
 Throughout this file
     path     the tests above a node, each with its outcome
@@ -12,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.decision_trees.sentences import Clause, either, said
+from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
 from privpac.classes.drawing import DrawnTree, Pills, Shape
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix
@@ -67,7 +65,7 @@ class Split(Hypothesis):
         """The label, if all leaves that can be reached have the same one."""
         return rule.label if isinstance(rule := simplified(self), Constant) else None
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return np.where(self.test(column), self.yes(column), self.no(column))
 
     def sentence(self, *names: str) -> str:
@@ -81,12 +79,12 @@ class Split(Hypothesis):
         hours ≥ 32 and education ≥ 13, or hours < 32 and age ≥ 60
         """
         rule = simplified(self)
-        return rule.sentence(*names) if isinstance(rule, Constant) else said(_clause(rule), names)
+        return rule.sentence(*names) if isinstance(rule, Constant) else clause_sentence(_clause(rule), names)
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The tests with their branches."""
-        drawn = _drawn(simplified(self), columns)
-        return (Pills((("every record", drawn),)) if isinstance(drawn, bool) else drawn,)
+        shape = _tree_shape(simplified(self), columns)
+        return (Pills((("every record", shape),)) if isinstance(shape, bool) else shape,)
 
 
 def _clause(tree: Hypothesis) -> Clause:
@@ -96,10 +94,10 @@ def _clause(tree: Hypothesis) -> Clause:
     return either(tree.test, _clause(tree.yes), _clause(tree.no))
 
 
-def _drawn(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
+def _tree_shape(tree: Hypothesis, columns: Sequence[str]) -> DrawnTree | bool:
     if not isinstance(tree, Split):
         return tree.constant is True
-    return DrawnTree(tree.test.sentence(*columns), _drawn(tree.yes, columns), _drawn(tree.no, columns))
+    return DrawnTree(tree.test.sentence(*columns), _tree_shape(tree.yes, columns), _tree_shape(tree.no, columns))
 
 
 def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
@@ -114,7 +112,7 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
     if not isinstance(tree, Split):
         return tree
     test = tree.test
-    known = [test.constant, *(implied(test, other, held) for other, held in path)]
+    known = [test.constant, *(implied(test, other, passed) for other, passed in path)]
     if (outcome := next((each for each in known if each is not None), None)) is not None:
         return simplified(tree.yes if outcome else tree.no, path)
     inside, outside = (*path, (test, True)), (*path, (test, False))
@@ -126,8 +124,8 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
     return Split(test, yes, no)
 
 
-def implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
-    """The outcome of ``test`` on every record on which ``other`` held (or did not); None if both are possible.
+def implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
+    """The outcome of ``test`` on every record that passed ``other`` (or did not); None if both are possible.
 
     >>> implied(Threshold(5), Threshold(7), True), implied(Threshold(9), Threshold(7), False)
     (True, False)
@@ -135,43 +133,43 @@ def implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
     False
     """
     if test == other:
-        return held
+        return passed
     if isinstance(test, ColumnRule) and isinstance(other, ColumnRule):
-        return implied(test.part, other.part, held) if test.column == other.column else None
-    return _implied(test, other, held)
+        return implied(test.part, other.part, passed) if test.column == other.column else None
+    return _implied(test, other, passed)
 
 
-def _implied(test: Hypothesis, other: Hypothesis, held: bool) -> bool | None:
+def _implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
     """The same for two tests of one column."""
     if isinstance(test, Threshold) and isinstance(other, Threshold):
-        return _implied_cut(test, other, held)
+        return _implied_cut(test, other, passed)
     for kind in (HasPrefix, HasSuffix):
         if isinstance(test, kind) and isinstance(other, kind) and test.separator == other.separator:
-            return _implied_node(test.steps, other.steps, held)
+            return _implied_node(test.steps, other.steps, passed)
     values, others = _values(test), _values(other)
     if others is None:
         return None
-    if held:
+    if passed:
         return _agreed(test, others) if values is not None or isinstance(test, Threshold) else None
     return False if values is not None and values <= others else None
 
 
-def _implied_cut(test: Threshold, other: Threshold, held: bool) -> bool | None:
+def _implied_cut(test: Threshold, other: Threshold, passed: bool) -> bool | None:
     kinds = {Line(each.cut, each.cut).kind for each in (test, other)}
     if len(kinds) > 1 and not kinds <= NUMBERS:
         return None
     lower, upper = test.cut <= other.cut, test.cut >= other.cut
-    if held:  # the value is there, on one side of the other cut
+    if passed:  # the value exists, on one side of the other cut
         return test.above if other.above and lower else not test.above if not other.above and upper else None
-    # the value is missing, or on the opposite side; a missing one passes no test
+    # The value is missing, or on the opposite side; a missing value passes no test.
     return False if test.above == other.above and (upper if other.above else lower) else None
 
 
-def _implied_node(test: PathNode, other: PathNode, held: bool) -> bool | None:
+def _implied_node(test: PathNode, other: PathNode, passed: bool) -> bool | None:
     shorter = min(len(test), len(other))
     if test[:shorter] != other[:shorter]:
-        return False if held else None
-    if held:
+        return False if passed else None
+    if passed:
         return True if len(test) <= len(other) else None
     return False if len(other) <= len(test) else None
 

@@ -1,14 +1,10 @@
-"""Scorecards over tests on declared columns: linear threshold functions that people read as points.
+"""Scorecards: each test has points, and the label is positive if a record's points are enough.
 
-Scorecards as hypotheses: each test has points, and the label is positive if a record's points are enough.
-
-A missing value passes no test, so it brings no points.
+They are linear threshold functions that people can read. A test is a concept of a part, as in decision trees. A missing
+value passes no test, so it brings no points.
 
 Throughout this file
     T      the number of tests of all parts            P      finitely many points
-
-A test is a concept of a part, as in decision trees. A scorecard gives each test an integer number of points. Where the
-points of the tests that hold are enough, its label is 1.
 """
 
 from __future__ import annotations
@@ -18,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import gcd
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
+from privpac.classes.base import Column, ConceptClass, Constant, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import column_parts, dividing_tests, number_of_tests
@@ -33,8 +29,10 @@ from privpac.data.domains.base import Domain
 from privpac.data.values.tables import records
 from privpac.refusals.refusal import Refused
 
-MOST_SAID = 3  # tests in a sentence
-MOST_POINTS = 2**31 - 1  # in total: what integers of any database can hold
+MOST_SAID = 3  # the most tests in a sentence
+MOST_POINTS = 2**31 - 1  # the most points in total: every database's integers hold them
+LARGEST = (0, 1, 1, 2, 3)  # the points that suffice for all threshold functions of 0, 1, … tests
+SIZED = 2**10  # the most tests of a class whose size is written out
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ class Scorecard(Hypothesis):
             return False
         return True if sum(points for points in self.points if points < 0) >= self.enough else None
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         total = np.zeros(records(column), dtype=np.int64)
         for test, points in zip(self.tests, self.points, strict=True):
             total += np.where(test(column), points, 0)
@@ -80,11 +78,11 @@ class Scorecard(Hypothesis):
         if self.constant is not None:
             return Constant(self.constant).sentence()
         heaviest = sorted(range(len(self.tests)), key=lambda i: -abs(self.points[i]))[:MOST_SAID]
-        listed = [f"{self.tests[i].sentence(*names)} {signed(self.points[i])}" for i in sorted(heaviest)]
-        left = len(self.tests) - len(listed)
-        more = [f"and {left} more test{'s' * (left > 1)}"] if left else []
+        texts = [f"{self.tests[i].sentence(*names)} {signed(self.points[i])}" for i in sorted(heaviest)]
+        rest = len(self.tests) - len(texts)
+        more = [f"and {rest} more test{'s' * (rest > 1)}"] if rest else []
         plural = "" if self.enough == 1 else "s"
-        return f"at least {with_minus(self.enough)} point{plural}: {', '.join(listed + more)}"
+        return f"at least {with_minus(self.enough)} point{plural}: {', '.join(texts + more)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """A table of all tests with their points."""
@@ -121,19 +119,15 @@ def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -
     >>> print(scorecard([Threshold(3)], [-2], 0), "|", scorecard([Threshold(3)], [2], 3))
     x < 3 | never
     """
-    kept = [(test, value) for test, value in zip(tests, points, strict=True) if value]
-    if not kept:
+    scored = [(test, value) for test, value in zip(tests, points, strict=True) if value]
+    if not scored:
         return Constant(enough <= 0)
-    unit = gcd(*(value for _, value in kept))
-    card = Scorecard(tuple(test for test, _ in kept), tuple(value // unit for _, value in kept), -(-enough // unit))
+    unit = gcd(*(value for _, value in scored))
+    card = Scorecard(tuple(test for test, _ in scored), tuple(value // unit for _, value in scored), -(-enough // unit))
     if card.constant is not None:
         return Constant(card.constant)
     (test, *others), rising = card.tests, card.points[0] > 0
     return card if others else test if rising else Split(test, Constant(False), Constant(True))
-
-
-LARGEST = (0, 1, 1, 2, 3)  # the points that suffice for all threshold functions of 0, 1, … tests
-SIZED = 2**10  # tests of a class whose size is written out
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -168,23 +162,23 @@ class Scorecards(Combination):
         T = sum(map(number_of_tests, self.parts))
         return 2 ** (int(T) ** 2 + 1) if T <= SIZED else math.inf
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all scorecards, each once; fewer tests first. For at most four tests that divide P."""
         tests, rules = dividing_tests(self.parts, points)
         if len(rules) >= len(LARGEST):
             few = f"the patterns of scorecards are listed for at most {len(LARGEST) - 1} tests, and more divide these"
             raise Refused("points", f"{few} points; give fewer points, or use Trees")
         labels = [np.full((2, len(points)), [[False], [True]])]
-        found: list[Hypothesis] = [Constant(False), Constant(True)]
+        cards: list[Hypothesis] = [Constant(False), Constant(True)]
         largest = LARGEST[len(rules)]
-        for given in sorted(product(range(-largest, largest + 1), repeat=len(rules)), key=_readable):
-            total = np.array(given, dtype=np.int64) @ tests.astype(np.int64) if given else np.zeros(len(points))
+        for weights in sorted(product(range(-largest, largest + 1), repeat=len(rules)), key=_readable):
+            total = np.array(weights, dtype=np.int64) @ tests.astype(np.int64) if weights else np.zeros(len(points))
             for enough in sorted(set(total.tolist()))[1:]:
                 labels.append((total >= enough)[None])
-                found.append(scorecard(rules, given, int(enough)))
+                cards.append(scorecard(rules, weights, int(enough)))
         every = np.concatenate(labels)
         first = first_of_each(every).tolist()
-        return every[first], [found[i] for i in first]
+        return every[first], [cards[i] for i in first]
 
 
 def _readable(points: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:

@@ -49,7 +49,7 @@ Clause = Literal | Junction | Range | bool
 def either(test: Hypothesis, yes: Clause, no: Clause) -> Clause:
     """``test`` and ``yes``, or not ``test`` and ``no``, in the shortest way to say it.
 
-    >>> print(said(either(Threshold(5), True, Literal(Threshold(2), False)), ["age"]))
+    >>> print(clause_sentence(either(Threshold(5), True, Literal(Threshold(2), False)), ["age"]))
     age ≥ 5 or age < 2
     """
     holds, fails = Literal(test, True), Literal(test, False)
@@ -67,10 +67,10 @@ def _joint(word: str, *parts: Any) -> Junction:
     return Junction(word, tuple(part for some in flat for part in some))
 
 
-def said(clause: Clause, names: Sequence[str] = ()) -> str:
+def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
     """The sentence of a clause; a longer alternative is set off by a comma, or by a semicolon if it has brackets.
 
-    >>> print(said(True), "|", said(Literal(OneOf(frozenset(["EV"])), False), ["carrier"]))
+    >>> print(clause_sentence(True), "|", clause_sentence(Literal(OneOf(frozenset(["EV"])), False), ["carrier"]))
     always | carrier ≠ EV
     """
     if isinstance(clause, bool):
@@ -78,13 +78,13 @@ def said(clause: Clause, names: Sequence[str] = ()) -> str:
     if isinstance(clause, Literal):
         return _literal(clause, names)
     if isinstance(clause, Range):
-        sign, low = _part(clause.low.test).said  # type: ignore[attr-defined]
+        sign, low = _part(clause.low.test).inequality  # type: ignore[attr-defined]
         return f"{low} {'≤' if sign == '≥' else '<'} {_literal(clause.high, names)}"
     parts = _merged(clause)
     if len(parts) == 1:
-        return said(parts[0], names)
+        return clause_sentence(parts[0], names)
     longer = [isinstance(part, Junction) and len(_merged(part)) > 1 for part in parts]
-    texts = [said(part, names) for part in parts]
+    texts = [clause_sentence(part, names) for part in parts]
     if clause.word == "and":
         return " and ".join(f"({text})" if joint else text for text, joint in zip(texts, longer, strict=True))
     pause = ";" if any("(" in text for text in texts) else ","
@@ -98,7 +98,7 @@ def _literal(literal: Literal, names: Sequence[str]) -> str:
 
 def _merged(joint: Junction) -> list[Literal | Junction | Range]:
     """The parts, where tests of one column that belong together are one: several values, or both ends of a range."""
-    parts: list[Any] = []
+    parts: list[Literal | Junction | Range] = []
     for part in joint.parts:
         for i, earlier in enumerate(parts):
             if (both := _together(joint.word, earlier, part)) is not None:
@@ -109,7 +109,7 @@ def _merged(joint: Junction) -> list[Literal | Junction | Range]:
     return parts
 
 
-def _together(word: str, one: Any, other: Any) -> Literal | Range | None:
+def _together(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     """Both clauses as one; None if each needs words of its own."""
     if isinstance(one, Range):
         return _tightened(one, other) if word == "and" else None
@@ -132,7 +132,7 @@ def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None
     return one if tighter == (word == "and") else other
 
 
-def _tightened(span: Range, other: Any) -> Range | None:
+def _tightened(span: Range, other: Clause) -> Range | None:
     """The range with a further cut of its column."""
     from_on = isinstance(other, Literal) and _from(other)
     end = _together("and", span.low if from_on else span.high, other)
@@ -142,7 +142,7 @@ def _tightened(span: Range, other: Any) -> Range | None:
 
 
 def _from(literal: Literal) -> bool:
-    """Whether the values from a cut on are meant, not those below it."""
+    """Whether the literal holds for the values from a cut on, not for those below it."""
     test = _part(literal.test)
     return isinstance(test, Threshold) and test.above == literal.holds
 
@@ -182,10 +182,10 @@ def _(test: Threshold, *names: str) -> str:
 
 @denied.register
 def _(test: OneOf, *names: str) -> str:
-    x, listed = value_name(names), sorted(map(shown, test.values))
-    if len(listed) == 2:
-        return f"{x} is neither {listed[0]} nor {listed[1]}"
-    return f"{x} is none of {', '.join(listed)}" if len(listed) > 1 else f"{x} ≠ {listed[0]}" if listed else "always"
+    x, texts = value_name(names), sorted(map(shown, test.values))
+    if len(texts) == 2:
+        return f"{x} is neither {texts[0]} nor {texts[1]}"
+    return f"{x} is none of {', '.join(texts)}" if len(texts) > 1 else f"{x} ≠ {texts[0]}" if texts else "always"
 
 
 @denied.register

@@ -1,7 +1,7 @@
 """Decision trees of small depth over tests on declared columns.
 
 Throughout this file
-    T      the number of tests of all parts         d      the depth: how many tests a path may have
+    T      the number of tests of all parts         d      the depth: the most tests on a path
     P      finitely many points
 
 A test is a concept of a part: a cut of a line, an equality with a declared category, a prefix. The trees of depth 0 are
@@ -12,21 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Depth, Part, column_part
-from privpac.data.domains.base import Domain
 from privpac.refusals.refusal import Refused, Setting
 
-__all__ = ["Split", "Trees", "column_parts", "dividing_tests", "number_of_tests"]
 DEPTHS = (1, 2, 3)
 
 
@@ -68,13 +66,8 @@ class Trees(Combination):
         return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth})"
 
     def family(self) -> Family:
-        """Other depths."""
+        """The trees of other depths."""
         return Family("depth", self.depth, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
-
-    @property
-    def domain(self) -> Domain:
-        """The domain of the parts; if they read columns, the columns of all parts."""
-        return common_domain(self.parts)
 
     @property
     def size(self) -> int | float:
@@ -88,7 +81,7 @@ class Trees(Combination):
             size = 2 + T * size**2
         return size
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The patterns of all trees, each once, built level by level."""
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
@@ -116,13 +109,13 @@ def _deeper(
     return every[first], [trees[i] if t < 0 else Split(rules[t], trees[i], trees[j]) for t, i, j in chosen]
 
 
-def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def dividing_tests(parts: Sequence[ConceptClass], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The tests that tell points apart, each once; a test and its negation divide the points alike."""
     labels, rules = zip(*(patterns_of(part, points) for part in parts), strict=True)
-    found, every = np.concatenate(labels), [rule for some in rules for rule in some]
-    first = first_of_each(found ^ found[:, :1])
-    kept = [i for i in first.tolist() if found[i].any() and not found[i].all()]
-    return found[kept], [every[i] for i in kept]
+    rows, every = np.concatenate(labels), [rule for some in rules for rule in some]
+    first = first_of_each(rows ^ rows[:, :1])
+    dividing = [i for i in first.tolist() if rows[i].any() and not rows[i].all()]
+    return rows[dividing], [every[i] for i in dividing]
 
 
 def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:

@@ -1,1 +1,1 @@
-"""Exports."""
+"""Rules as source code: SQL, Python, and conditions that an engine evaluates."""

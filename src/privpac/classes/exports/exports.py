@@ -113,7 +113,7 @@ def _read(language: Language, key: Column, names: Sequence[str]) -> str:
 
 @singledispatch
 def condition(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
-    """When the label is positive; NULL counts as not."""
+    """The condition under which the label is positive; NULL counts as false."""
     instead = "use predict, or to_json to move it to another computer"
     raise Refused("rule", f"a rule of type {type(rule).__name__} has no form in SQL or Python; {instead}")
 

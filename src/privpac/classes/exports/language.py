@@ -1,4 +1,4 @@
-"""What a condition says in any language that rules are exported to.
+"""Conditions in any language that rules are exported to.
 
 A condition that meets a missing value is false, as a rule's label is.
 """
@@ -9,10 +9,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 
+from privpac.classes.base import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
 from privpac.refusals.refusal import Refused
@@ -36,19 +36,19 @@ class Language(ABC):
         """Always, or never."""
 
     @abstractmethod
-    def at_least(self, x: str, cut: Any) -> str:
-        """x ≥ cut."""
+    def at_least(self, x: str, cut: Value) -> str:
+        """The condition x ≥ cut."""
 
     @abstractmethod
-    def below(self, x: str, cut: Any) -> str:
-        """x < cut."""
+    def below(self, x: str, cut: Value) -> str:
+        """The condition x < cut."""
 
     @abstractmethod
-    def at_most(self, x: str, cut: Any) -> str:
-        """x ≤ cut."""
+    def at_most(self, x: str, cut: Value) -> str:
+        """The condition x ≤ cut."""
 
     @abstractmethod
-    def among(self, x: str, values: Iterable[Any]) -> str:
+    def among(self, x: str, values: Iterable[Value]) -> str:
         """x equals one of the values."""
 
     @abstractmethod
@@ -87,7 +87,7 @@ class Language(ABC):
     def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
         """The sum of values, each times its factor, is ``enough`` at least."""
 
-    def interval(self, x: str, low: Any, high: Any) -> str:
+    def interval(self, x: str, low: Value, high: Value) -> str:
         """low ≤ x ≤ high; a last day lasts until its end."""
         if type(high) is not date:
             upper = self.at_most(x, high)
@@ -98,7 +98,7 @@ class Language(ABC):
         return self.joined("and", [self.at_least(x, low), upper])
 
 
-def exact_cut(cut: Any) -> Any:
+def exact_cut(cut: Value) -> Value:
     """A cut as Python holds it; Refused if it is finer or farther than Python's times.
 
     >>> exact_cut(np.datetime64("2026-01-31"))
@@ -110,7 +110,7 @@ def exact_cut(cut: Any) -> Any:
     return line.low.item() if isinstance(line.low, np.generic) else line.low
 
 
-def literal_kind(value: Any) -> str:
+def literal_kind(value: Value) -> str:
     """text, number or time; Refused for others.
 
     >>> literal_kind("EV"), literal_kind(0.5)

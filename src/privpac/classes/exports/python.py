@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from privpac.classes.base import Value
 from privpac.classes.exports.language import Language, bracketed, literal_kind
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
@@ -61,16 +62,16 @@ class Python(Language):
     def constant(self, label: bool) -> str:
         return str(label)
 
-    def at_least(self, x: str, cut: Any) -> str:
+    def at_least(self, x: str, cut: Value) -> str:
         return self._compared(x, ">=", cut)
 
-    def below(self, x: str, cut: Any) -> str:
+    def below(self, x: str, cut: Value) -> str:
         return self._compared(x, "<", cut)
 
-    def at_most(self, x: str, cut: Any) -> str:
+    def at_most(self, x: str, cut: Value) -> str:
         return self._compared(x, "<=", cut)
 
-    def _compared(self, x: str, sign: str, cut: Any) -> str:
+    def _compared(self, x: str, sign: str, cut: Value) -> str:
         if isinstance(cut, Decimal):  # compared as a fraction, since its own type needs an import
             self.helpers.add("compared")
             top, bottom = cut.as_integer_ratio()
@@ -80,7 +81,7 @@ class Python(Language):
         self.helpers |= {"clock", "moment"}
         return f"clock({x}) != () and clock({x}) {sign} {_moment(cut)}"
 
-    def among(self, x: str, values: Iterable[Any]) -> str:
+    def among(self, x: str, values: Iterable[Value]) -> str:
         forms: list[Any] = sorted(map(canonical, values), key=repr)
         times = [str(_moment(form)) for form in forms if literal_kind(form) == "time"]
         others = [as_python(form) for form in forms if literal_kind(form) != "time"]
@@ -107,8 +108,8 @@ class Python(Language):
         return f"{x} is not None and {x} == {x} and {node!a}[:len({steps})] == {steps}"
 
     def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
-        listed = "".join(f"{as_python(code)}, " for code in sorted(codes)).strip()
-        return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({listed}) for c in {x}.split({separator!a}))"
+        literals = "".join(f"{as_python(code)}, " for code in sorted(codes)).strip()
+        return f"{x} is not None and {x} == {x} and any(c.strip(' ') in ({literals}) for c in {x}.split({separator!a}))"
 
     def _steps(self, x: str, separator: str) -> str:
         self.helpers.add("steps")
@@ -121,19 +122,19 @@ class Python(Language):
         return f"not ({part})"
 
     def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
-        there = " and ".join(f"{x} is not None" for x, _ in terms)
+        present = " and ".join(f"{x} is not None" for x, _ in terms)
         total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
-        return f"{there} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
+        return f"{present} and " + (f"{total} == {remainder}" if len(terms) == 1 else f"({total}) % {p} == {remainder}")
 
     def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
-        there = " and ".join(f"{x} is not None" for x, _ in terms)
-        return f"{there} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
+        present = " and ".join(f"{x} is not None" for x, _ in terms)
+        return f"{present} and {' + '.join(x if factor == 1 else f'{factor} * {x}' for x, factor in terms)} >= {enough}"
 
     def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
         return " + ".join(f"{value} * bool({part})" for part, value in scored) + f" >= {enough}"
 
 
-def as_python(value: Any) -> str:
+def as_python(value: Value) -> str:
     r"""A value as Python source, in ASCII.
 
     >>> print(as_python("café"), as_python(0.5))

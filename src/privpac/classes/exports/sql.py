@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
 
+from privpac.classes.base import Value
 from privpac.classes.exports.language import Language, bracketed, literal_kind
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
 from privpac.refusals.refusal import Refused
 
-LARGEST_SUM = 2**31  # that every engine's integers hold
+LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
 
 
 class Sql(Language):
@@ -39,26 +39,26 @@ class Sql(Language):
     def constant(self, label: bool) -> str:
         return "TRUE" if label else "FALSE"
 
-    def at_least(self, x: str, cut: Any) -> str:
+    def at_least(self, x: str, cut: Value) -> str:
         above = f"{_ordered(x, cut)} >= {literal(cut)}"
         if not isinstance(cut, float):
             return above
         return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN is missing
 
-    def below(self, x: str, cut: Any) -> str:
+    def below(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} < {literal(cut)}"
 
-    def at_most(self, x: str, cut: Any) -> str:
+    def at_most(self, x: str, cut: Value) -> str:
         return f"{_ordered(x, cut)} <= {literal(cut)}"
 
-    def among(self, x: str, values: Iterable[Any]) -> str:
+    def among(self, x: str, values: Iterable[Value]) -> str:
         forms = sorted(map(canonical, values), key=repr)
         if len({literal_kind(form) for form in forms}) > 1:
             raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
-        listed = [literal(form) for form in forms]
-        if len(listed) < 2:
-            return f"{x} = {listed[0]}" if listed else "FALSE"
-        return f"{x} IN ({', '.join(listed)})"
+        literals = [literal(form) for form in forms]
+        if len(literals) < 2:
+            return f"{x} = {literals[0]}" if literals else "FALSE"
+        return f"{x} IN ({', '.join(literals)})"
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         text = _spelled(node, separator)
@@ -73,16 +73,16 @@ class Sql(Language):
         return self.among(_between(x, separator), [_spelled(node[:length], separator) for length in steps])
 
     def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
-        named = sorted(codes)
-        if any(" " in code for code in named):
+        ordered = sorted(codes)
+        if any(" " in code for code in ordered):
             raise Refused("rule", "a code with spaces inside has no SQL form; use to_python or predict instead")
-        if not named:
+        if not ordered:
             return self.constant(False)
         text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
         for spaced in (f"{separator} ", f" {separator}"):
             text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
         rest = text
-        for code in named:  # a text without one of the codes is shorter
+        for code in ordered:  # a text without one of the codes is shorter
             rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"
         return f"{rest} <> {text}"
 
@@ -105,7 +105,7 @@ class Sql(Language):
         return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"
 
 
-def literal(value: Any) -> str:
+def literal(value: Value) -> str:
     """A value as an SQL literal; a float keeps its type.
 
     >>> print(literal(3), literal(0.5), literal(Decimal("0.50")), literal(date(2026, 1, 31)), literal("it's"))
@@ -143,7 +143,7 @@ def _encodes(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def _ordered(x: str, cut: Any) -> str:
+def _ordered(x: str, cut: Value) -> str:
     """A column as it is compared with a cut: text by its characters, as Python does."""
     literal_kind(cut)
     return f'{x} COLLATE "C"' if isinstance(cut, str) else x

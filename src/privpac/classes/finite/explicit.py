@@ -10,7 +10,7 @@ For the theory, equal rows are one concept and equal columns are one point, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -19,9 +19,9 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels, value_name
+from privpac.classes.base import Column, ConceptClass, Hypothesis, Labels, Value, value_name
 from privpac.classes.finite import matrix_files
-from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.finite.gate import GateLike, gate
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell import Matrix
 from privpac.data.domains.listing import Listing
@@ -54,9 +54,9 @@ class ExplicitClass(ConceptClass):
         self, matrix: Any, *, points: Iterable[Hashable] | None = None, concepts: Iterable[Hashable] | None = None
     ) -> None:
         if hasattr(matrix, "columns"):
-            matrix, points_named, concepts_named = frame(matrix)
-            points = points_named if points is None else points
-            concepts = concepts_named if concepts is None else concepts
+            matrix, columns_of_frame, index_of_frame = frame(matrix)
+            points = columns_of_frame if points is None else points
+            concepts = index_of_frame if concepts is None else concepts
         table = boolean(matrix)
         all_points = names_of(points, table.shape[1], "points")
         all_concepts = names_of(concepts, table.shape[0], "concepts")
@@ -146,7 +146,7 @@ class ExplicitClass(ConceptClass):
         """
         return Listed(self.all_points, tuple(self[concept][self.columns(self.all_points)].tolist()))
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         self.columns(points)
         return [self.hypothesis(concept) for concept in self.concepts]
 
@@ -162,11 +162,11 @@ class ExplicitClass(ConceptClass):
         """Where ``concepts`` stand in the matrix; ValueError if some are unknown."""
         return self._row[self._concept.encode(list(concepts))]
 
-    def patterns(self, points: Sequence[Any]) -> Labels:
+    def patterns(self, points: Sequence[Value]) -> Labels:
         labels = self.matrix_on(points)
         return labels[distinct(np.packbits(labels, axis=1), tuple(range(len(labels))))[0]]
 
-    def materialize(self, points: Sequence[Any] | None = None) -> ExplicitClass:
+    def materialize(self, points: Sequence[Value] | None = None) -> ExplicitClass:
         """The class on some of its points; by default, the class itself."""
         return self if points is None else self.restrict(points)
 
@@ -175,7 +175,7 @@ class ExplicitClass(ConceptClass):
         points = list(dict.fromkeys(points))
         return ExplicitClass(self.matrix_on(points), points=points, concepts=self.concepts)
 
-    def where(self, labels: Mapping[Hashable, Any]) -> ExplicitClass:
+    def where(self, labels: Mapping[Hashable, object]) -> ExplicitClass:
         """The version space: the concepts that have the given labels, on all points.
 
         >>> ExplicitClass([[0, 0], [0, 1], [1, 1]]).where({1: 1})
@@ -208,7 +208,7 @@ class ExplicitClass(ConceptClass):
         matrix = self.matrix_on(self.all_points)
         return self._with(matrix ^ self[concept][self.columns(self.all_points)])
 
-    def compose(self, G: Gate | str | Callable[..., Any] | Sequence[Any], *others: ExplicitClass) -> ExplicitClass:
+    def compose(self, G: GateLike, *others: ExplicitClass) -> ExplicitClass:
         """G(c₁, …, c_k) for all concepts c₁ of this class, c₂ of the next …, on the same points.
 
         ``G`` is a name (and, or, xor, majority, not), a function of k booleans or its 2^k values.
@@ -251,7 +251,7 @@ class Listed(Hypothesis):
         if not len(set(self.points)) == len(self.points) == len(self.labels):
             raise ValueError("a listed concept needs distinct points and one label for each of them")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return np.array(self.labels, dtype=bool)[Listing(self.points).encode(column)]
 
     def sentence(self, *names: str) -> str:

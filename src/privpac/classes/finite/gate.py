@@ -1,7 +1,7 @@
 """Boolean functions of a few bits, by which classes are composed.
 
 Throughout this file
-    k      how many bits G reads          table  the 2^k values of G; entry i is G on the bits of i, the first bit first
+    k      the number of bits G reads     table  the 2^k values of G; entry i is G on the bits of i, the first bit first
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +42,7 @@ class Gate:
 
     @property
     def arity(self) -> int:
-        """How many bits the function reads."""
+        """The number of bits that the function reads."""
         return len(self.table).bit_length() - 1
 
     def __call__(self, *bits: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -63,7 +62,10 @@ class Gate:
         return self(*(matrix[rows] for matrix, rows in zip(matrices, axes, strict=True))).reshape(-1, n)
 
 
-def gate(G: Gate | str | Callable[..., Any] | Sequence[Any], arity: int) -> Gate:
+GateLike = Gate | str | Callable[..., bool] | Sequence[bool]  # a gate, its name, a function, or its values
+
+
+def gate(G: GateLike, arity: int) -> Gate:
     """``G`` as a gate of ``arity`` bits: a name, a function of booleans, or its 2^arity values.
 
     >>> gate(lambda a, b: a and not b, 2).table
@@ -96,11 +98,11 @@ def name_of(table: tuple[bool, ...]) -> str | None:
     'and'
     """
     arity = len(table).bit_length() - 1
-    named = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
-    return next((name for name, G in named.items() if _values(G, arity) == table), None)
+    gates = NAMED if arity == 1 else {name: G for name, G in NAMED.items() if name != "not"}
+    return next((name for name, G in gates.items() if _values(G, arity) == table), None)
 
 
-def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:
+def _values(G: Callable[..., bool], arity: int) -> tuple[bool, ...]:
     try:
         return tuple(_bit(G(*bits)) for bits in product((False, True), repeat=arity))
     except TypeError as error:
@@ -109,7 +111,7 @@ def _values(G: Callable[..., Any], arity: int) -> tuple[bool, ...]:
         ) from None
 
 
-def _bit(value: Any) -> bool:
+def _bit(value: object) -> bool:
     if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
         raise ValueError("the values of a boolean function must be True or False")
     return bool(value)

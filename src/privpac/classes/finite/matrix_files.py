@@ -8,25 +8,24 @@ import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.json_values import from_plain, parsed, to_plain
+from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}
 Parts = tuple[NDArray[np.bool_], Sequence[Hashable] | None, Sequence[Hashable] | None]
 
 
 def read_csv(path: Path) -> Parts:
-    """What a file holds, as :meth:`ExplicitClass.from_csv` describes it."""
+    """The class in a file, as :meth:`ExplicitClass.from_csv` describes it."""
     return read_table(path.read_bytes().decode("utf-8-sig"), str(path))
 
 
 def read_table(text: str, name: str) -> Parts:
-    """The same of a text; refusals call it ``name``.
+    """The same for a text; refusals call it ``name``.
 
     >>> read_table("concept,a,b\\nc,0,1", "the table")
     (array([[False,  True]]), ['a', 'b'], ['c'])
@@ -74,11 +73,11 @@ def write_json(matrix: NDArray[np.bool_], points: Sequence[Hashable], concepts: 
     '{"points": ["a", "b"], "concepts": ["c"], "matrix": ["01"]}'
     """
     rows = ["".join("01"[bit] for bit in row) for row in matrix.astype(int)]
-    names = {"points": _spoken(points), "concepts": _spoken(concepts)}
+    names = {"points": _plain_names(points), "concepts": _plain_names(concepts)}
     return json.dumps(names | {"matrix": rows}, ensure_ascii=False)
 
 
-def _spoken(names: Sequence[Hashable]) -> list[Any]:
+def _plain_names(names: Sequence[Hashable]) -> list[Plain]:
     """The names in JSON types: a hypothesis is its sentence, or its JSON where others have the same sentence."""
     often = Counter(str(each) for each in names if isinstance(each, (Hypothesis, str)))
     return [
@@ -87,7 +86,7 @@ def _spoken(names: Sequence[Hashable]) -> list[Any]:
     ]
 
 
-def _matrix(rows: Any, width: int, what: str) -> NDArray[np.bool_]:
+def _matrix(rows: Sequence[Sequence[str]], width: int, what: str) -> NDArray[np.bool_]:
     wrong = next(((i, cell) for i, row in enumerate(rows, 1) for cell in row if cell.lower() not in MATRIX_TRUTH), None)
     if wrong is not None:
         first = f"first {wrong[1][:20]!r} in the labels of concept {wrong[0]}"

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Labels, value_name
+from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.drawing import CutLine, Shape
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
@@ -30,7 +29,7 @@ class Threshold(Hypothesis):
     x ≥ 37 [False  True False]
     """
 
-    cut: Any
+    cut: Value
     above: bool = True
     places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
     zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
@@ -39,7 +38,7 @@ class Threshold(Hypothesis):
         super().__post_init__()
         Line(self.cut, self.cut, zone=self.zone)  # refuses a value that has no place on a line
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         sides = Line(self.cut, self.cut, zone=self.zone).sides(column)
         return np.asarray((sides == 0) | (sides == 1) if self.above else sides == -1)
 
@@ -49,12 +48,12 @@ class Threshold(Hypothesis):
         return replace(self, above=not self.above)
 
     def sentence(self, *names: str) -> str:
-        sign, cut = self.said
+        sign, cut = self.inequality
         return f"{value_name(names)} {sign if self.above else OPPOSITE[sign]} {cut}{_where(self.zone)}"
 
     @property
-    def said(self) -> tuple[str, str]:
-        """How the cut reads: "≥" or ">", and a number or a text."""
+    def inequality(self) -> tuple[str, str]:
+        """The sign "≥" or ">", and the cut as a number or a text."""
         return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", begun(self.cut, self.places))
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
@@ -71,8 +70,8 @@ class Interval(Hypothesis):
     0.50 ≤ x < 0.75
     """
 
-    low: Any
-    high: Any
+    low: Value
+    high: Value
     half_open: bool = field(default=False, kw_only=True)
     places: int | None = field(default=None, kw_only=True, compare=False)  # decimals that the sentence shows
     zone: str | None = field(default=None, kw_only=True)  # where clocks show the times that are compared; None: UTC
@@ -81,7 +80,7 @@ class Interval(Hypothesis):
         super().__post_init__()
         Line(self.low, self.high, zone=self.zone)  # refuses invalid ends
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         if self.half_open:
             above, below = Threshold(self.low, zone=self.zone), Threshold(self.high, above=False, zone=self.zone)
             return above(column) & below(column)
@@ -100,6 +99,6 @@ def _where(zone: str | None) -> str:
 
 
 def _cut_line(
-    domain: Domain | None, columns: Sequence[str], cuts: tuple[Any, ...], labels: tuple[bool, ...]
+    domain: Domain | None, columns: Sequence[str], cuts: tuple[Value, ...], labels: tuple[bool, ...]
 ) -> CutLine:
     return CutLine(domain.line if domain else None, columns[0] if columns else None, cuts, labels)

@@ -1,4 +1,4 @@
-"""One declared column of a table: what its values may be, and which rules may ask about it."""
+"""One declared column of a table: its possible values, and the rules that may ask about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Value
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.shell import bound, options_of
@@ -31,7 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "text": (),
     "code": ("separator", "height", "values"),
 }
-TYPES: dict[str, tuple[type, ...]] = {  # of bounds; text is read as on the command line: "2^64-1"
+TYPES: dict[str, tuple[type, ...]] = {  # the types of bounds; text is read as on the command line: "2^64-1"
     "integer": (int,),
     "decimal": (int, float, Decimal),
     "float64": (int, float, Decimal),
@@ -39,8 +39,15 @@ TYPES: dict[str, tuple[type, ...]] = {  # of bounds; text is read as on the comm
     "datetime": (datetime,),
 }
 SPECIAL = tuple(dict.fromkeys(key for keys in KEYS.values() for key in keys))
-TAKEN = options_of(Thresholds)
+TAKEN = options_of(Thresholds)  # the options of a class on a line
 DURATION = re.compile(r"[1-9][0-9]{0,8}[dhms]")
+EXAMPLES = {
+    "integer": "a whole number like 120",
+    "decimal": "a number like 99.50",
+    "float64": "a number like 99.5",
+    "date": "a date like 2026-01-31, without quotes",
+    "datetime": "a time like 2026-01-31T12:00:00, without quotes",
+}
 TEXTS = ("separator", "description")
 WHY = "declare it from what you know about the column, not from the records, because bounds are public"
 
@@ -63,8 +70,8 @@ class Column:
 
     name: str
     kind: ColumnKind
-    low: Any = None
-    high: Any = None
+    low: Value = None
+    high: Value = None
     step: Any = None
     values: Sequence[Hashable] | None = None
     open: bool = False
@@ -75,8 +82,8 @@ class Column:
     def __post_init__(self) -> None:
         if type(self.kind) is not str or self.kind not in KEYS:
             raise Refused("kind", f"kind must be one of {', '.join(KEYS)}")
-        given = [key for key in SPECIAL if getattr(self, key) is not None and getattr(self, key) is not False]
-        if alien := [key for key in given if key not in KEYS[self.kind]]:
+        keys = [key for key in SPECIAL if getattr(self, key) is not None and getattr(self, key) is not False]
+        if alien := [key for key in keys if key not in KEYS[self.kind]]:
             fitting = ", ".join(KEYS[self.kind]) or "only a description"
             raise Refused(
                 alien[0], f"a column of kind {self.kind} has no {alien[0]}; remove it (it may have {fitting})"
@@ -117,10 +124,8 @@ class Column:
         """The rules about this column alone: cuts, equality with a value, or prefixes."""
         if self.ordered:
             return Thresholds.from_shell(**{name: each for name, each in self.options.items() if name in TAKEN})
-        found: Points | StartsWith = Points()
-        if self.kind == "code":
-            found = StartsWith(self.separator or None, self.height)
-        return found if self.values is None else found.among(self.values)
+        any_value = StartsWith(self.separator or None, self.height) if self.kind == "code" else Points()
+        return any_value if self.values is None else any_value.among(self.values)
 
     @property
     def part(self) -> ConceptClass:
@@ -136,7 +141,7 @@ class Column:
         code = {"separator": self.separator or "", "height": self.height} if self.kind == "code" else {}
         return {name: value for name, value in code.items() if value is not None}
 
-    def _bound(self, key: str) -> Any:
+    def _bound(self, key: str) -> Value:
         """A bound in the type of its kind."""
         value = getattr(self, key)
         if value is None:
@@ -145,23 +150,14 @@ class Column:
             return bound(value, self.kind, key)
         exactly = isinstance(value, TYPES[self.kind]) and not isinstance(value, bool)
         if not exactly or (self.kind == "date" and isinstance(value, datetime)):
-            raise Refused(key, f"{key} must be {_LIKE[self.kind]}, for a column of kind {self.kind}")
+            raise Refused(key, f"{key} must be {EXAMPLES[self.kind]}, for a column of kind {self.kind}")
         _check_length(key, value)
         if self.kind == "decimal":
             return Decimal(repr(value)) if type(value) is float else Decimal(value)
         return as_float(value) if self.kind == "float64" else value
 
 
-_LIKE = {
-    "integer": "a whole number like 120",
-    "decimal": "a number like 99.50",
-    "float64": "a number like 99.5",
-    "date": "a date like 2026-01-31, without quotes",
-    "datetime": "a time like 2026-01-31T12:00:00, without quotes",
-}
-
-
-def _check_length(key: str, value: Any) -> None:
+def _check_length(key: str, value: Value) -> None:
     """Refuse integers that Python cannot write in decimal; TOML may hold them in hexadecimal."""
     if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL:
         raise Refused(key, f"{key} is too long; write a number of at most 4000 digits")
@@ -182,7 +178,7 @@ def _check_step(kind: str, step: Any) -> None:
         raise Refused("step", f'step must be a positive {what}, or "finest"')
 
 
-def _distinct(values: Any) -> tuple[Hashable, ...]:
+def _distinct(values: object) -> tuple[Hashable, ...]:
     """Declared values, each once."""
     if not isinstance(values, list | tuple) or not all(isinstance(each, str | int | date | Decimal) for each in values):
         raise Refused("values", 'values must be a list of texts, numbers, or dates, such as ["A", "B"]')
@@ -190,6 +186,6 @@ def _distinct(values: Any) -> tuple[Hashable, ...]:
         raise Refused("values", "values must name at least one value")
     twice = next((each for each, times in Counter(values).items() if times > 1), None)
     if twice is not None:
-        named = repr(twice) if isinstance(twice, str) else shown(twice)
-        raise Refused("values", f"{named} is among the values twice; name each value once")
+        name = repr(twice) if isinstance(twice, str) else shown(twice)
+        raise Refused("values", f"{name} is among the values twice; name each value once")
     return declared_values(values)

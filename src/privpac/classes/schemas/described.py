@@ -1,4 +1,4 @@
-"""A class as people describe it: by a name and its options, over bounds or over the columns of a schema."""
+"""Classes as people describe them: by a name and its options, over bounds or over the columns of a schema."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ UNNAMED = (
 )
 
 
-def built(name: str | None, given: Mapping[str, Any], spelled: Callable[[str], str] = str) -> ConceptClass:
+def built(name: str | None, options: Mapping[str, Any], spelled: Callable[[str], str] = str) -> ConceptClass:
     """The class; Refused if an option is missing, misplaced, or wrong.
 
     ``spelled`` gives the option that corresponds to a parameter of the class.
@@ -38,32 +38,32 @@ def built(name: str | None, given: Mapping[str, Any], spelled: Callable[[str], s
     if name not in kinds:
         advice = did_you_mean(name, kinds) or f"; choose one of {', '.join(kinds)}"
         raise Refused("class_name", f"there is no class {name!r}{advice}")
-    kind, given = kinds[name], dict(given)
+    kind, options = kinds[name], dict(options)
     taken = options_of(kind)
-    if idle := [each for each in given if each not in taken]:
+    if idle := [each for each in options if each not in taken]:
         about = f" does not apply to the class {name}; its options are "
-        raise Refused(idle[0], Setting(idle[0]), about, *_listed(taken))
-    if missing := [each for each, needed in taken.items() if needed and each not in given]:
+        raise Refused(idle[0], Setting(idle[0]), about, *_settings(taken))
+    if missing := [each for each, needed in taken.items() if needed and each not in options]:
         if missing != ["part"]:
-            raise Refused(missing[0], f"the class {name} needs ", *_listed(missing))
-        given["part"] = []
+            raise Refused(missing[0], f"the class {name} needs ", *_settings(missing))
+        options["part"] = []
     try:
-        return kind.from_shell(**given)
+        return kind.from_shell(**options)
     except (TypeError, ValueError) as error:  # bad input, such as bounds of two kinds
         wrong = spelled(error.parameter) if isinstance(error, Refusal) else "class_name"
         raise Refused(wrong if wrong in taken else "class_name", *parts_of(error)) from None
 
 
 def over_schema(
-    schema: Schema, name: str, given: Mapping[str, Any], x: list[str] | None, spelled: Callable[[str], str] = str
+    schema: Schema, name: str, options: Mapping[str, Any], x: list[str] | None, spelled: Callable[[str], str] = str
 ) -> ConceptClass:
     """The class over the columns of a schema, or over its column ``x``."""
-    if twice := [each for each in given if each in DECLARED]:
+    if twice := [each for each in options if each in DECLARED]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     if name in ON_ALL_COLUMNS:
         if x:
             raise Refused("x", f"{name} read all columns of the schema; leave out ", Setting("x"))
-        return _over_all(name, schema, given)
+        return _over_all(name, schema, options)
     if name not in ON_ONE_COLUMN:
         taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
         raise Refused("class_name", f"with a schema, choose one of {taking}; for other classes, leave out the schema")
@@ -73,10 +73,10 @@ def over_schema(
         column = schema.column(x[0])
     except Refused as error:
         raise retold(error, "x") from None
-    return _on_one(name, column, given, spelled)
+    return _on_one(name, column, options, spelled)
 
 
-def columns_read(concept_class: ConceptClass, x: list[str] | None) -> Any:
+def columns_read(concept_class: ConceptClass, x: list[str] | None) -> str | list[str] | tuple[()]:
     """The columns that a class reads, as ``feature``; () if the class names them itself."""
     if concept_class.domain.column_names:
         if x:
@@ -127,26 +127,26 @@ def combinations(names: list[str]) -> ConceptClass:
     return parts[0] if len(parts) == 1 else And(*parts)
 
 
-def _listed(names: Iterable[str]) -> tuple[Part, ...]:
+def _settings(names: Iterable[str]) -> tuple[Part, ...]:
     """The options, separated by commas."""
     return tuple(part for name in names for part in (", ", Setting(name)))[1:]
 
 
-def _over_all(name: str, schema: Schema, given: Mapping[str, Any]) -> ConceptClass:
+def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptClass:
     """A class of tests on all columns that have some."""
-    if idle := [each for each in given if name != "trees" or each != "depth"]:
+    if idle := [each for each in options if name != "trees" or each != "depth"]:
         raise Refused(
             idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
         )
-    return schema.scorecards() if name == "scorecards" else schema.trees(**given)
+    return schema.scorecards() if name == "scorecards" else schema.trees(**options)
 
 
-def _on_one(name: str, column: Column, given: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:
+def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:
     """A class on the values of one declared column."""
     if name not in (fitting := readers(column)):
         choose = " or ".join(fitting)
         raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
     taken = options_of(in_shell()[name])
     declared = {each: value for each, value in column.options.items() if each in taken}
-    found = built(name, {**given, **declared}, spelled)
-    return found if column.categories is None else found.among(column.categories)
+    concept_class = built(name, {**options, **declared}, spelled)
+    return concept_class if column.categories is None else concept_class.among(column.categories)

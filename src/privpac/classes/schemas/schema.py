@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.base import ConceptClass, Value
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.schemas.columns import KEYS, Column
@@ -21,6 +21,11 @@ from privpac.refusals.refusal import Refused
 __all__ = ["Column", "Label", "Schema", "Unit"]
 NAMED = ("title", "purpose", "owner")
 SECTIONS = (*NAMED, "label", "unit", "columns")
+ADVICE = {  # for keys that a section needs
+    "column": 'name a column of the table, such as column = "late", or remove the section',
+    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
+    "max_records": "say how many records of each unit count, such as max_records = 3",
+}
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Label:
     """The column of labels, and the two labels: negative, positive."""
 
     column: str
-    classes: tuple[Any, Any]
+    classes: tuple[Value, Value]
     description: str = ""
 
     def __post_init__(self) -> None:
@@ -93,10 +98,10 @@ class Schema:
             raise self.refused((), "the schema declares no columns; add one, such as [columns.age]")
         if twice := [name for i, name in enumerate(names) if name in names[:i]]:
             raise self.refused(("columns", twice[0]), f"the column {twice[0]!r} is declared twice; keep one of the two")
-        for role, held in (("label", self.label), ("unit", self.unit)):
-            if held is not None and held.column in names:
-                also = f"the column {held.column!r} is the {role}, so rules must not read it; remove this section"
-                raise self.refused(("columns", held.column), also)
+        for role, section in (("label", self.label), ("unit", self.unit)):
+            if section is not None and section.column in names:
+                also = f"the column {section.column!r} is the {role}, so rules must not read it; remove this section"
+                raise self.refused(("columns", section.column), also)
         if self.label and self.unit and self.label.column == self.unit.column:
             raise self.refused(("unit", "column"), "the unit is also the label; name another column")
 
@@ -142,8 +147,8 @@ class Schema:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
         sections = [*roles, *((("columns", each.name), each) for each in self.columns)]
-        named = "".join(f"{name} = {value(getattr(self, name))}\n" for name in NAMED if getattr(self, name))
-        return "\n".join([*([named] if named else []), *(_written(*each) for each in sections if each[1])])
+        head = "".join(f"{name} = {value(getattr(self, name))}\n" for name in NAMED if getattr(self, name))
+        return "\n".join([*([head] if head else []), *(_written(*each) for each in sections if each[1])])
 
     def save(self, path: str | Path) -> None:
         """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
@@ -151,11 +156,11 @@ class Schema:
 
     def column(self, name: str) -> Column:
         """The declared column with this name."""
-        found = [column for column in self.columns if column.name == name]
-        if not found:
+        columns = [column for column in self.columns if column.name == name]
+        if not columns:
             known = ", ".join(column.name for column in self.columns)
             raise Refused("name", f"the schema declares no column {name!r}; its columns are {known}")
-        return found[0]
+        return columns[0]
 
     def trees(self, depth: int = 2) -> Trees:
         """All trees with at most ``depth`` tests on a path, over the columns with tests that can be listed.
@@ -182,7 +187,7 @@ class Schema:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What a classifier needs beside its class: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
+        """The other settings of a classifier: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
         classes = {"classes": self.label.classes} if self.label else {}
         return classes | ({"max_records": self.unit.max_records} if self.unit else {})
 
@@ -191,14 +196,14 @@ class Schema:
 
         With ``read``, as for predictions, only these columns must be declared and be there.
         """
-        there, places = set(names), [(("columns", each.name), each.name) for each in self.columns]
+        present, places = set(names), [(("columns", each.name), each.name) for each in self.columns]
         if read is not None:
             places = [(("columns", name), self.column(name).name) for name in read]
         else:
-            held = [("label", self.label), ("unit", self.unit)]
-            places = [*(((role, "column"), each.column) for role, each in held if each is not None), *places]
+            roles = [("label", self.label), ("unit", self.unit)]
+            places = [*(((role, "column"), each.column) for role, each in roles if each is not None), *places]
         for path, name in places:
-            if name not in there:
+            if name not in present:
                 other = "correct the name, or give the table that this schema describes"
                 raise self.refused(path, f"the table has no column {name!r}; {other}")
 
@@ -207,11 +212,11 @@ class Schema:
         return self.written.refused(path, reason) if self.written else Refused("schema", reason)
 
 
-def _written(path: tuple[str, ...], held: Label | Unit | Column) -> str:
+def _written(path: tuple[str, ...], section: Label | Unit | Column) -> str:
     """A section with the keys that differ from their defaults."""
-    keys = [each for each in fields(held) if each.name != "name" and getattr(held, each.name) != each.default]
+    keys = [each for each in fields(section) if each.name != "name" and getattr(section, each.name) != each.default]
     return "".join(
-        [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(held, each.name))}\n" for each in keys)]
+        [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(section, each.name))}\n" for each in keys)]
     )
 
 
@@ -223,7 +228,7 @@ def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> A
     keys = [each.name for each in fields(kind)]
     _check_keys(toml, (name,), plain[name], keys)
     if missing := [each for each in keys[:2] if each not in plain[name]]:
-        raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {_NEEDED[missing[0]]}")
+        raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {ADVICE[missing[0]]}")
     with toml.about(name):
         return kind(**plain[name])
 
@@ -238,7 +243,7 @@ def _column(toml: Toml, name: str, plain: Any) -> Column:
         return Column(name, **plain)
 
 
-def _check_table(toml: Toml, path: tuple[str, ...], plain: Any) -> None:
+def _check_table(toml: Toml, path: tuple[str, ...], plain: object) -> None:
     if not isinstance(plain, dict):
         one = path if len(path) > 1 or path[0] != "columns" else (*path, "age")
         raise toml.refused(path, f"{'.'.join(path)} must be a table; write {section_title(*one)} and its keys below it")
@@ -250,13 +255,6 @@ def _check_keys(toml: Toml, path: tuple[str, ...], plain: dict[str, Any], known:
         raise toml.refused((*path, unknown[0]), f"{where} has no key {unknown[0]!r}; its keys are {', '.join(known)}")
 
 
-def _check_name(name: Any) -> None:
+def _check_name(name: object) -> None:
     if not isinstance(name, str) or not name:
         raise Refused("column", 'column must be the name of a column, in quotes: column = "late"')
-
-
-_NEEDED = {
-    "column": 'name a column of the table, such as column = "late", or remove the section',
-    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
-    "max_records": "say how many records of each unit count, such as max_records = 3",
-}

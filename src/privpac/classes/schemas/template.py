@@ -7,10 +7,13 @@ of a table is the value of one of its records.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from privpac.classes.schemas.toml_lines import section_title
 from privpac.data.values.shown import shown
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
 
 HEAD = """\
 # A schema of {source}: what its columns may hold, and which rules may ask about them.
@@ -44,7 +47,7 @@ UNKNOWN = '# kind = ""                 # one of the above, and what to declare w
 NEVER = "# a schema cannot declare this type; remove the section\n"
 
 
-def template(columns: Mapping[str, Any], source: str) -> str:
+def template(columns: Mapping[str, dt.DataType], source: str) -> str:
     """A schema to fill in, for columns of these names and types (those of Ibis).
 
     >>> import ibis
@@ -55,17 +58,17 @@ def template(columns: Mapping[str, Any], source: str) -> str:
     # high =                    # the largest possible value
     <BLANKLINE>
     """
-    named = {section_title("columns", name): kind for name, kind in columns.items()}
-    sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in named.items()]
+    titles = {section_title("columns", name): kind for name, kind in columns.items()}
+    sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in titles.items()]
     return HEAD.format(source=shown(source)) + "".join(sections)
 
 
-def _type(kind: Any) -> str:
-    return "text" if kind.is_string() else str(kind).removeprefix("!")  # which marks columns without NULL
+def _type(kind: dt.DataType) -> str:
+    return "text" if kind.is_string() else str(kind).removeprefix("!")  # the mark of columns without NULL
 
 
-def _body(kind: Any) -> str:
-    """What the storage type says about a column."""
+def _body(kind: dt.DataType) -> str:
+    """The lines that follow from the storage type of a column."""
     known = {
         "integer": kind.is_integer(),
         "decimal": kind.is_decimal(),
@@ -73,6 +76,8 @@ def _body(kind: Any) -> str:
         "date": kind.is_date(),
         "datetime": kind.is_timestamp(),
     }
-    if (found := [name for name, holds in known.items() if holds]) or kind.is_boolean():
-        return f'kind = "{found[0]}"\n{BOUNDS}' if found else f'kind = "category"\n{TRUTH}'
+    if name := next((name for name, holds in known.items() if holds), None):
+        return f'kind = "{name}"\n{BOUNDS}'
+    if kind.is_boolean():
+        return f'kind = "category"\n{TRUTH}'
     return UNKNOWN if kind.is_string() or kind.is_uuid() else NEVER

@@ -38,16 +38,16 @@ class Toml:
 
     @cached_property
     def plain(self) -> dict[str, Any]:
-        """What the text says; numbers with a point are decimals, as written."""
+        """The content of the text; numbers with a point are decimals, as written."""
         with InOtherWords(self._unparsed, (ValueError, ArithmeticError, RecursionError)):
             return tomllib.loads(self.text, parse_float=Decimal)
 
     def _unparsed(self, error: Exception) -> Refused:
-        """What is wrong with a text that is not TOML, and where."""
+        """The error of a text that is not TOML, and its line."""
         if not isinstance(error, tomllib.TOMLDecodeError):
             return self._refused(1, "some number in this file is too long, or some list too deep; shorten it")
-        found = PLACE.search(str(error))
-        line = int(found[1]) if found and found[1] else self.text.rstrip().count("\n") + 1
+        place = PLACE.search(str(error))
+        line = int(place[1]) if place and place[1] else self.text.rstrip().count("\n") + 1
         return self._refused(line, _plainly(PLACE.sub("", str(error))))
 
     def line(self, path: Path) -> int:
@@ -62,22 +62,22 @@ class Toml:
 
     def about(self, *table: str) -> InOtherWords:
         """Refusals inside name keys of this table; say the line of the key."""
-        named = f"in {section_title(*table)}, "
-        return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{named}{error}"), Refusal)
+        where = f"in {section_title(*table)}, "
+        return InOtherWords(lambda error: self.refused((*table, error.parameter), f"{where}{error}"), Refusal)
 
     @cached_property
     def _paths(self) -> list[tuple[int, Path]]:
         """Every table and every key, by the line where its statement begins."""
-        found: list[tuple[int, Path]] = []
+        places: list[tuple[int, Path]] = []
         table: Path = ()
         for number, text in statements(self.text):
             paths = list(_paths(tomllib.loads(text)))
             if text.lstrip().startswith("["):
                 table = max(paths, key=len)
-                found.append((number, table))
+                places.append((number, table))
             else:
-                found += [(number, (*table, *path)) for path in paths]
-        return found
+                places += [(number, (*table, *path)) for path in paths]
+        return places
 
     def _refused(self, line: int, reason: str) -> Refused:
         return Refused("schema", f"{self.file}, line {line}: {reason}" if self.file else f"line {line}: {reason}")
@@ -96,10 +96,10 @@ def statements(text: str) -> Iterator[tuple[int, str]]:
             continue
         whole = "\n".join(begun)
         try:
-            said = tomllib.loads(whole)
+            content = tomllib.loads(whole)
         except tomllib.TOMLDecodeError:  # the value goes on
             continue
-        if said:
+        if content:
             yield number + 1 - len(begun), whole
         begun.clear()
 
@@ -144,7 +144,7 @@ def _paths(plain: dict[str, Any]) -> Iterator[Path]:
 
 
 def _plainly(reason: str) -> str:
-    """What the reader of TOML says, as something to do."""
+    """The message of the TOML reader, as something to do."""
     if reason.startswith("Cannot declare"):
         return "this table is declared twice; keep one of the two"
     if reason == "Cannot overwrite a value":

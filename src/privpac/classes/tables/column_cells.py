@@ -12,22 +12,21 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.base import Codes, ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import OnColumn, patterns_of
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.values.declared import DeclaredCuts
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.refusals.refusal import Refused, RefusedType
 
-MOST_CELLS = 2**12  # of a column
+MOST_CELLS = 2**12  # the most cells of a column
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Cells:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of cells."""
         return len(self.parts)
 
     @property
@@ -74,7 +73,7 @@ class Cells:
         """Each cell as an entry of a table: its only value, or a sentence."""
         return [_name(part, rule) for part, rule in zip(self.parts, self.rules, strict=True)]
 
-    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+    def of(self, codes: Codes) -> NDArray[np.intp]:
         """The cell of each record, by its code alone."""
         starts = np.array(self.starts, dtype=object if self.domain.size > 2**63 else np.int64)
         runs = np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1

@@ -1,7 +1,7 @@
 """Marginals: how often each combination of cells of a few columns occurs.
 
 Throughout this file
-    c      the number of columns, one for each part         j      the order: how many columns a query may read
+    c      the number of columns, one for each part         j      the order: the most columns of a query
     K      the number of ways to choose j of the c columns
 
 A query of this class says in which cell a record lies, in each of at most j columns. The query about no column is
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb, prod
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels
+from privpac.classes.base import Codes, ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.rules import ColumnRule, Composed, composed
 from privpac.classes.decision_trees.trees import column_parts
@@ -31,9 +31,9 @@ from privpac.classes.shell import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
 from privpac.refusals.refusal import Refused, RefusedType
 
-MOST_ORDER = 8
-MOST_TABLES = 10_000  # K at most
-MOST_COUNTS = 2**24  # cells of all K tables together
+MOST_ORDER = 8  # the largest j
+MOST_TABLES = 10_000  # the largest K
+MOST_COUNTS = 2**24  # the most cells of all K tables together
 FOREIGN = "this query is not one of the class; name a cell on each of at most {} of its columns, as hypothesis() does"
 
 
@@ -85,7 +85,7 @@ class Marginals(Combination):
 
     @property
     def counts(self) -> int:
-        """How many cells the K tables have together."""
+        """The number of cells of all K tables together."""
         return sum(prod(self.shape[i] for i in columns) for columns in self.tables)
 
     @classmethod
@@ -97,7 +97,7 @@ class Marginals(Combination):
         return f"Marginals({', '.join(map(repr, self.parts))}, order={self.order})"
 
     def family(self) -> Family:
-        """Other orders."""
+        """The marginals of smaller orders."""
         others = [(j, type(self)(*self.parts, order=j)) for j in range(1, self.order + 1)]
         return Family("columns of a query", self.order, others)
 
@@ -108,7 +108,7 @@ class Marginals(Combination):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many cells each column has."""
+        """The number of cells of each column."""
         return tuple(each.size for each in self.cells)
 
     @property
@@ -127,7 +127,7 @@ class Marginals(Combination):
         shape = self.shape
         return sum(prod(shape[i] for i in chosen) for chosen in self.choices)
 
-    def places(self, points: NDArray[Any]) -> NDArray[np.intp]:
+    def places(self, points: Codes) -> NDArray[np.intp]:
         """The cells of records, a row each, given their points."""
         return in_cells(self.cells, points)
 
@@ -142,14 +142,14 @@ class Marginals(Combination):
         if not values.keys() <= number.keys() or len(values) > self.order:
             raise Refused("values", f"give values for at most {self.order} of the columns of this class")
         columns = sorted(number[name] for name in values)
-        named = [(self.cells[i], values[self.cells[i].column]) for i in columns]
-        return self.at(columns, [int(each.of(each.domain.encode([value]))[0]) for each, value in named])
+        read = [(self.cells[i], values[self.cells[i].column]) for i in columns]
+        return self.at(columns, [int(each.of(each.domain.encode([value]))[0]) for each, value in read])
 
     def place(self, query: Hypothesis) -> Place:
         """The columns and the cells of a query; it is refused if it is not one of the class."""
         return place_of(query, self.cells, self.order)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The queries that some point satisfies, and one that none does if there is one; each pattern once."""
         places, shape = self.places(self.domain.points(points)), self.shape
         labels, rules = [np.ones((1, len(points)), dtype=bool)], [Place((), ())]
@@ -157,12 +157,12 @@ class Marginals(Combination):
         for columns in filter(None, self.choices):
             sides = [shape[i] for i in columns]
             numbers = np.ravel_multi_index(tuple(places[:, columns].T), sides)
-            seen = np.unique(numbers)
-            check_room(len(seen), len(points))
-            labels.append(numbers == seen[:, None])
-            rules += [Place(columns, _cells(number, sides)) for number in seen.tolist()]
-            if not nothing and len(seen) < prod(sides):
-                free = next(i for i, number in enumerate([*seen.tolist(), -1]) if i != number)
+            occupied = np.unique(numbers)
+            check_room(len(occupied), len(points))
+            labels.append(numbers == occupied[:, None])
+            rules += [Place(columns, _cells(number, sides)) for number in occupied.tolist()]
+            if not nothing and len(occupied) < prod(sides):
+                free = next(i for i, number in enumerate([*occupied.tolist(), -1]) if i != number)
                 nothing = [Place(columns, _cells(free, sides))]
         every = np.concatenate([*labels, np.zeros((len(nothing), len(points)), dtype=bool)])
         first = first_of_each(every)
@@ -178,7 +178,7 @@ class NumberedCells(Protocol):
     def numbers(self) -> Mapping[Hypothesis, int]: ...
 
 
-def in_cells(cells: Sequence[Cells], points: NDArray[Any]) -> NDArray[np.intp]:
+def in_cells(cells: Sequence[Cells], points: Codes) -> NDArray[np.intp]:
     """The cell of each record in each column, given their points: a row for each record."""
     return np.stack([each.of(points[:, i]) for i, each in enumerate(cells)], axis=1)
 
@@ -190,14 +190,14 @@ def place_of(query: Hypothesis, cells: Sequence[NumberedCells], order: int) -> P
     whole = isinstance(query, Composed) and name_of(query.table) == "and"
     rules = query.parts if isinstance(query, Composed) and whole else (query,)
     number = {each.column: i for i, each in enumerate(cells)}
-    found: dict[int, int] = {}
+    places: dict[int, int] = {}
     for rule in rules:
         i = number.get(rule.column, -1) if isinstance(rule, ColumnRule) else -1
         cell = cells[i].numbers.get(rule.part) if isinstance(rule, ColumnRule) and i >= 0 else None
-        if cell is None or i in found or len(found) == order:
+        if cell is None or i in places or len(places) == order:
             raise Refused("query", FOREIGN.format(order))
-        found[i] = cell
-    return Place(tuple(sorted(found)), tuple(found[i] for i in sorted(found)))
+        places[i] = cell
+    return Place(tuple(sorted(places)), tuple(places[i] for i in sorted(places)))
 
 
 def _cells(number: int, sides: Sequence[int]) -> tuple[int, ...]:

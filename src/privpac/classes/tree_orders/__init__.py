@@ -1,1 +1,1 @@
-"""Tree orders."""
+"""Classes whose concepts are the nodes of a tree: paths of text, prefixes and suffixes, taxonomies, and spiders."""

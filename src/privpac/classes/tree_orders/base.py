@@ -5,7 +5,7 @@ Throughout this file
     h_v    the concept of node v. Kind "root_path": 1 on all u ≥ v. Kind "subtree": 1 on all u ≤ v
     f      the reference concept. Root paths relabeled by f are root paths that do not contain the root
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of the root paths through v
-    μ      how the weights of the children, and a 1 for h_v itself, combine to the weight of v
+    μ      the function that combines the weights of the children, and a 1 for h_v itself, to the weight of v
 
 The classes of kind "root_path" are the classes of VC dimension 1 [Yan25, §4]; those of kind "subtree" are laminar and
 have VC dimension at most 2. A missing value is not a node: its label is False.
@@ -19,13 +19,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Hypothesis, Known
+from privpac.classes.base import ConceptClass, Hypothesis, Known, Value
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval
-from privpac.classes.lines.thresholds import Intervals
 from privpac.data.domains.line import Line
 from privpac.refusals.option_words import TreeKind
 
 PAGE = "docs/proofs/dimensions.md"
+Node = Any  # a hashable value: a text, a tuple of steps, a name, …
 
 
 class TreeClass(ConceptClass):
@@ -48,42 +49,42 @@ class TreeClass(ConceptClass):
 
     @property
     @abstractmethod
-    def root(self) -> Any:
+    def root(self) -> Node:
         """The node above all others."""
 
     @abstractmethod
-    def canon(self, x: Any) -> Any:
+    def canon(self, x: Value) -> Node:
         """The node of a point; None if all concepts have the same label there, namely :meth:`ref_label`."""
 
     @abstractmethod
-    def hypothesis(self, v: Any) -> Hypothesis:
-        """h_v."""
+    def hypothesis(self, v: Node) -> Hypothesis:
+        """The concept h_v of a node."""
 
     @abstractmethod
-    def depth(self, v: Any) -> int:
-        """How many steps ``v`` lies below the root."""
+    def depth(self, v: Node) -> int:
+        """The number of steps from the root to ``v``."""
 
     @abstractmethod
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         """The node at depth ``l`` on the path from the root to ``v``, for 0 ≤ l ≤ depth(v)."""
 
     @abstractmethod
-    def children(self, v: Any) -> Iterable[Any]:
+    def children(self, v: Node) -> Iterable[Node]:
         """The nodes one step below ``v``; ValueError if they cannot be listed."""
 
-    def parent(self, v: Any) -> Any:
+    def parent(self, v: Node) -> Node:
         """The node one step above ``v``; None above the root."""
         return self.ancestor(v, self.depth(v) - 1) if self.depth(v) else None
 
-    def ref_label(self, x: Any) -> bool:
+    def ref_label(self, x: Value) -> bool:
         """f(x): the root of root paths is in every one of them, and f is the root alone."""
         return self.kind == "root_path" and self.canon(x) is None
 
-    def is_proper(self, v: Any) -> bool:
+    def is_proper(self, v: Node) -> bool:
         """Whether h_v belongs to the class."""
         return True
 
-    def closure(self, points: Iterable[Any]) -> Any:
+    def closure(self, points: Iterable[Value]) -> Node:
         """The node of the least concept that contains ``points``; None if there is no such concept."""
         nodes = self._nodes(points)
         if self.kind == "subtree":
@@ -92,24 +93,24 @@ class TreeClass(ConceptClass):
         chain = all(self.ancestor(v, self.depth(u)) == u for u in nodes)
         return v if chain and self.is_proper(v) else None
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """The concepts of the nodes of points, of the nodes above them for subtrees, and one that avoids them all."""
         nodes = self._nodes(self.named(points))
         if self.kind == "subtree":
             nodes = list(dict.fromkeys(self.ancestor(v, l) for v in nodes for l in range(self.depth(v) + 1)))
-        shown_here = [self.hypothesis(v) for v in nodes]
-        return list(dict.fromkeys([*shown_here, *self._apart(set(nodes))]))
+        concepts = [self.hypothesis(v) for v in nodes]
+        return list(dict.fromkeys([*concepts, *self._apart(set(nodes))]))
 
-    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
         """A concept that contains none of ``nodes`` (for subtrees, with a node, those above it), if there is one."""
         return [self.hypothesis(self.root)]
 
-    def _nodes(self, points: Iterable[Any]) -> list[Any]:
+    def _nodes(self, points: Iterable[Value]) -> list[Node]:
         nodes = dict.fromkeys(map(self.canon, points))
         nodes.pop(None, None)
         return list(nodes)
 
-    def _meet(self, nodes: Sequence[Any]) -> Any:
+    def _meet(self, nodes: Sequence[Node]) -> Node:
         """The deepest node above all ``nodes``."""
         l = min(map(self.depth, nodes))
         while len({self.ancestor(v, l) for v in nodes}) > 1:
@@ -146,9 +147,9 @@ class TwoSided(TreeClass):
     (None, True, 3, 2)
     """
 
-    low: Any
-    high: Any
-    center: Any
+    low: Value
+    high: Value
+    center: Value
 
     def __post_init__(self) -> None:
         Intervals(self.low, self.high)
@@ -165,34 +166,34 @@ class TwoSided(TreeClass):
         return max(self._branches)
 
     @property
-    def root(self) -> Any:
+    def root(self) -> Node:
         return self.decode(self._code(self.center))
 
     @property
     def _branches(self) -> tuple[int, int]:
-        left = self._code(self.center)
-        return left, self.domain.size - 1 - left
+        below = self._code(self.center)
+        return below, self.domain.size - 1 - below
 
-    def _code(self, v: Any) -> int:
+    def _code(self, v: Node) -> int:
         return int(self.encode([v])[0])
 
-    def canon(self, x: Any) -> Any:
+    def canon(self, x: Value) -> Node:
         """The value; None at the center, which every concept contains."""
         v = self.decode(self._code(x))
         return None if v == self.root else v
 
-    def hypothesis(self, v: Any) -> Interval:
+    def hypothesis(self, v: Node) -> Interval:
         return Interval(*sorted([self.root, v]))
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: Node) -> int:
         return abs(self._code(v) - self._code(self.center))
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         """The value ``l`` steps from the center toward ``v``."""
         center = self._code(self.center)
         return self.decode(center + (l if self._code(v) > center else -l))
 
-    def children(self, v: Any) -> list[Any]:
+    def children(self, v: Node) -> list[Node]:
         """The next value outward; two values at the center."""
         code, center = self._code(v), self._code(self.center)
         outwards = [code - 1] * (code <= center) + [code + 1] * (code >= center)

@@ -2,7 +2,7 @@
 
 Throughout this file
     v      a node: the steps that lead to it from the root, components of a path or characters of a text
-    H      the declared height: how many steps a path may have
+    H      the declared height: the most steps of a path
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, value_name
+from privpac.classes.base import Column, ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, value_name
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Height, Separator
-from privpac.classes.tree_orders.base import PAGE, TreeClass
+from privpac.classes.tree_orders.base import PAGE, Node, TreeClass
 from privpac.classes.values.declared import Candidates
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
@@ -25,7 +25,7 @@ from privpac.data.values.compare import each
 from privpac.data.values.shown import shown
 from privpac.data.values.text_order import A, log_texts
 
-HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # shown in curves
+HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves show
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class OnPath(_NodeRule):
     x lies on the path to usr/lib [ True  True  True False False]
     """
 
-    def __call__(self, column: Any, /) -> Labels:
-        def above(text: Any) -> bool:
+    def __call__(self, column: Column, /) -> Labels:
+        def above(text: Value) -> bool:
             u = path(text, self.separator)
             return self.node[: len(u)] == u
 
@@ -88,7 +88,7 @@ class _Below(_NodeRule):
 
     verb: ClassVar[str]
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         order, steps = self.reads.order, self.steps
         return each(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
 
@@ -129,7 +129,7 @@ class HasSuffix(_Below):
 
 
 class _PathClass(TreeClass):
-    """What the classes share: the tree of all paths."""
+    """The common part of classes on paths: the tree of all paths."""
 
     separator: str | None
     height: int | None
@@ -137,8 +137,8 @@ class _PathClass(TreeClass):
     @classmethod
     def from_shell(cls, separator: Separator = None, height: Height = None) -> Self:
         """Paths with this separator; an empty one means none."""
-        given = {} if separator is None else {"separator": separator or None}
-        return cls(height=height, **given)  # type: ignore[call-arg]
+        options = {} if separator is None else {"separator": separator or None}
+        return cls(height=height, **options)  # type: ignore[call-arg]
 
     def family(self) -> Family:
         others = [(height, type(self)(self.separator, height)) for height in HEIGHTS]  # type: ignore[call-arg]
@@ -170,14 +170,14 @@ class _PathClass(TreeClass):
     def root(self) -> PathNode:
         return () if self.domain.separator is not None else ""
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: Node) -> int:
         return len(v)
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         return v[:l]
 
-    def children(self, v: Any) -> Iterable[Any]:
-        """None at full height; above it there are too many to list."""
+    def children(self, v: Node) -> Iterable[Node]:
+        """No nodes at full height; above it, there are too many to list."""
         if len(v) == self.height:
             return []
         raise ValueError("a path has too many children to list; use materialize(points) for the tree of some points")
@@ -201,11 +201,11 @@ class RootPaths(_PathClass):
     separator: str | None = "/"
     height: int | None = None
 
-    def canon(self, x: Any) -> PathNode | None:
+    def canon(self, x: Value) -> PathNode | None:
         """The steps that lead to ``x``; None at the root, which lies on every path."""
         return self.encode([x])[0] or None
 
-    def hypothesis(self, v: Any) -> OnPath:
+    def hypothesis(self, v: Node) -> OnPath:
         return OnPath(v, self.separator)
 
     def known(self, kind: str) -> Known | None:
@@ -229,11 +229,11 @@ class StartsWith(_PathClass):
     height: int | None = None
     kind = "subtree"
 
-    def canon(self, x: Any) -> PathNode:
+    def canon(self, x: Value) -> PathNode:
         v: PathNode = self.encode([x])[0]
         return v
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: Node) -> Hypothesis:
         """Everything that starts with ``v``; always, at the root."""
         return HasPrefix(v, self.separator) if v else Constant(True)
 
@@ -241,7 +241,7 @@ class StartsWith(_PathClass):
         """All six dimensions: the class is the dual of the root paths."""
         return known_of_paths(self.height, kind.removeprefix("dual ") if kind.startswith("dual ") else f"dual {kind}")
 
-    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
         """A first step that no point takes. (If points take all million characters, there is none.)"""
         taken = {v[0] for v in nodes if v}
         if self.separator is not None:
@@ -270,7 +270,7 @@ class EndsWith(StartsWith):
         """All texts, read from the end, down to the height."""
         return PathsFromEnd(self.separator, self.height)
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: Node) -> Hypothesis:
         """Everything that ends with the steps ``v``, the last one first; always, at the root."""
         return HasSuffix(v[self.domain.order], self.separator) if v else Constant(True)
 

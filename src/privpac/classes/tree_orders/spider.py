@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
-from privpac.classes.base import BITS, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import BITS, Column, Constant, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import CutLine, Pills, Shape, Word, titled
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.shell import Bits
-from privpac.classes.tree_orders.base import PAGE, TreeClass
+from privpac.classes.tree_orders.base import PAGE, Node, TreeClass
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.base import Domain
 from privpac.data.domains.pairs import Pairs, pair
@@ -40,7 +40,7 @@ class GroupFrom(Hypothesis):
         """Never, if the group is missing: nothing equals it."""
         return False if missing(self.group) else None
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         groups, values = pair(column)
         return member(groups, [self.group]) & Threshold(self.cut)(values)
 
@@ -103,32 +103,32 @@ class Spider(TreeClass):
         """The node above all groups, which is not a point."""
         return ()
 
-    def canon(self, x: Any) -> tuple[Hashable, int]:
+    def canon(self, x: Value) -> tuple[Hashable, int]:
         v: tuple[Hashable, int] = self.encode([x])[0]
         return v
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: Column) -> list[Hashable]:
         return list(self.encode(points))
 
-    def hypothesis(self, v: Any) -> GroupFrom:
+    def hypothesis(self, v: Node) -> GroupFrom:
         """The group of ``v`` from its value on; never, on the same two columns, at the root."""
         return GroupFrom(*(v or (None, 0)))
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: Node) -> int:
         """The number of values of the group from that of ``v`` on."""
         return self.height - v[1] if v else 0
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         """In the same group, the ``l``-th value from above."""
         return (v[0], self.height - l) if l else self.root
 
-    def children(self, v: Any) -> list[Any]:
+    def children(self, v: Node) -> list[Node]:
         """The next smaller value of the group."""
         if not v:
             raise ValueError("the root has too many children to list: one for every group, and groups are unbounded")
         return [(v[0], v[1] - 1)] if v[1] else []
 
-    def is_proper(self, v: Any) -> bool:
+    def is_proper(self, v: Node) -> bool:
         return bool(v)
 
     def known(self, kind: str) -> Known | None:

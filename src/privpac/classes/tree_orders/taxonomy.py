@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from privpac.classes.base import Hypothesis, Known, Labels, value_name
+from privpac.classes.base import Column, Hypothesis, Known, Labels, Value, value_name
 from privpac.classes.drawing import DrawnPath, Shape, titled
 from privpac.classes.shell import Kind, Parents, parents_in
-from privpac.classes.tree_orders.base import PAGE, TreeClass, merge
+from privpac.classes.tree_orders.base import PAGE, Node, TreeClass, merge
 from privpac.data.domains.base import Domain
 from privpac.data.domains.hierarchy import Hierarchy
 from privpac.data.values.compare import member
@@ -34,7 +34,7 @@ class AtOrAbove(Hypothesis):
         if not self.path:
             raise ValueError("a path needs at least one name")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return member(column, self.path)
 
     def sentence(self, *names: str) -> str:
@@ -56,7 +56,7 @@ class AtOrBelow(Hypothesis):
     name: Hashable
     below: frozenset[Hashable]
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return member(column, self.below | {self.name})
 
     def sentence(self, *names: str) -> str:
@@ -110,44 +110,44 @@ class Taxonomy(TreeClass):
     def root(self) -> Hashable:
         return self.domain.root
 
-    def canon(self, x: Any) -> Hashable | None:
+    def canon(self, x: Value) -> Hashable | None:
         """The name; None for the root of root paths, which lies on all of them."""
         name = self.decode(self.encode([x])[0])
         return None if self.kind == "root_path" and name == self.root else name
 
-    def hypothesis(self, v: Any) -> Hypothesis:
+    def hypothesis(self, v: Node) -> Hypothesis:
         if self.kind == "root_path":
             return AtOrAbove(self.domain.path(v))
         return AtOrBelow(v, frozenset(self.domain.below(v)[1:]))
 
-    def depth(self, v: Any) -> int:
+    def depth(self, v: Node) -> int:
         return self.domain.depth[v]
 
-    def ancestor(self, v: Any, l: int) -> Any:
+    def ancestor(self, v: Node, l: int) -> Node:
         return self.domain.path(v)[l]
 
-    def children(self, v: Any) -> list[Any]:
+    def children(self, v: Node) -> list[Node]:
         return list(self.domain.children[v])
 
     def known(self, kind: str) -> Known | None:
-        """What follows from the shape of the tree; the subtrees are the dual of the root paths."""
+        """The dimensions that follow from the shape of the tree; the subtrees are the dual of the root paths."""
         paths = kind.startswith("dual ") == (self.kind == "subtree")
         what = kind.removeprefix("dual ")
         if what == "threshold":
             return Known(self.height + 1, f"{PAGE}, Tree orders")
         if not paths or what not in ("VC", "Littlestone"):
             return None
-        value = min(1, self.size - 1) if what == "VC" else self._sum().bit_length() - 1
+        value = min(1, self.size - 1) if what == "VC" else self._weight().bit_length() - 1
         return Known(value, f"{PAGE}, Tree orders")
 
-    def _sum(self) -> int:
-        """N(root)."""
+    def _weight(self) -> int:
+        """N(root), the weight of the whole tree."""
         N: dict[Hashable, int] = {}
         for name in reversed(self.domain.names):
             N[name] = merge([1, *(N[child] for child in self.children(name))])
         return N[self.root]
 
-    def _apart(self, nodes: set[Any]) -> list[Hypothesis]:
+    def _apart(self, nodes: set[Node]) -> list[Hypothesis]:
         if self.kind == "root_path":
             return super()._apart(nodes)
         return [self.hypothesis(v) for v in islice((v for v in self.domain.names if v not in nodes), 1)]

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
-from privpac.classes.base import Hypothesis, Labels, value_name
+from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.json_values import to_plain
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.canonical import canonical
@@ -28,7 +27,7 @@ COEFFICIENT_BYTES = 15  # bytes to a coefficient, which stays below the prime
 WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes would split characters beyond U+FFFF into surrogates
 
 
-def fingerprint(value: Any, key: int) -> int | None:
+def fingerprint(value: Value, key: int) -> int | None:
     """u of ``value`` at the point ``key``; None if it has no text.
 
     >>> fingerprint("UA", 12345) == fingerprint("UA", 12345) != fingerprint("EV", 12345)
@@ -47,7 +46,7 @@ def fingerprint(value: Any, key: int) -> int | None:
     return u
 
 
-def _text(value: Any) -> bytes | None:
+def _text(value: Value) -> bytes | None:
     """The JSON text of the canonical form: one for equal values, different ones for different values."""
     if missing(value):
         return None
@@ -81,10 +80,10 @@ class InBucket(Hypothesis):
         if not 0 <= self.bucket < self.buckets:
             raise ValueError("bucket must be an integer from 0 to buckets − 1")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return each(column, self._holds)
 
-    def _holds(self, value: Any) -> bool:
+    def _holds(self, value: Value) -> bool:
         u = fingerprint(value, self.key)
         return u is not None and (self.a * u + self.b) % PRIME % self.buckets == self.bucket
 

@@ -10,9 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Family, Hypothesis, Known, Labels
+from privpac.classes.base import Column, ConceptClass, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import K, MostCodes, Separator
@@ -23,7 +23,7 @@ from privpac.data.values.compare import each
 from privpac.data.values.shown import shown
 from privpac.refusals.refusal import Refused
 
-MOST_CODES = 5  # in a rule: a draw may have to list sets of codes that many records bear together
+MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,20 @@ class Includes(Hypothesis):
         """Never, if there are no codes."""
         return None if self.codes else False
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return each(column, lambda text: not self.codes.isdisjoint(codes_in(text, self.separator)))
 
     def sentence(self, *names: str) -> str:
         """The codes, in order."""
-        named = sorted(map(shown, self.codes))
-        if not named:
+        texts = sorted(map(shown, self.codes))
+        if not texts:
             return "never"
-        return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(named) > 1)}{', '.join(named)}"
+        return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(texts) > 1)}{', '.join(texts)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The codes, and everything else."""
-        named = sorted(map(shown, self.codes))[:MOST_DRAWN]
-        return (*titled(columns), Pills((*((name, True) for name in named), ("everything else", False))))
+        texts = sorted(map(shown, self.codes))[:MOST_DRAWN]
+        return (*titled(columns), Pills((*((text, True) for text in texts), ("everything else", False))))
 
 
 @dataclass(frozen=True)
@@ -125,9 +125,9 @@ class HasAny(ConceptClass):
             raise Refused("codes", f"give at most {self.k} codes: the rules of this class have no more")
         return Includes(filled_in_order(codes), self.separator)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the codes that occur."""
-        found = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
-        sizes = range(min(self.k, len(found)) + 1)
-        check_room(sum(math.comb(len(found), i) for i in sizes), len(points))
-        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(found, i)]
+        every = sorted({code for codes in self.encode(self.named(points)).tolist() for code in codes})
+        sizes = range(min(self.k, len(every)) + 1)
+        check_room(sum(math.comb(len(every), i) for i in sizes), len(points))
+        return [self.hypothesis(*chosen) for i in sizes for chosen in combinations(every, i)]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Labels
+from privpac.classes.base import Hypothesis, Labels, Value
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.base import Domain
@@ -38,18 +38,18 @@ class AtValues(PatternClass):
 
     @property
     def domain(self) -> Domain:
-        """That of the class."""
+        """The domain of the class."""
         domain: Domain = self.concept_class.domain
         return domain
 
     @property
     def size(self) -> int:
-        """How many concepts there are."""
+        """The number of concepts."""
         return len(self.concepts)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The declared concepts, each pattern once."""
-        return shown_of(self.concepts, points)
+        return pattern_table_of(self.concepts, points)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class DeclaredCuts(AtValues):
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """The number of the first value of each cell: of low, and of every cut."""
+        """The number of the first value of each cell: low, and every cut."""
         return 0, *(int(number) for number in self.domain.encode(list(self.values)))
 
     @property
@@ -106,13 +106,13 @@ class DeclaredCuts(AtValues):
 
     def hypothesis(self, cut: Hashable, above: bool | None = None) -> Hypothesis:
         """The concept at a declared cut, as the class of all cuts names it."""
-        found: Hypothesis = self.concept_class.hypothesis(cut, above)
-        if found not in self.concepts:
+        concept: Hypothesis = self.concept_class.hypothesis(cut, above)
+        if concept not in self.concepts:
             raise Refused("cut", "this cut is not declared; name one of the declared cuts")
-        return found
+        return concept
 
 
-def shown_of(concepts: Sequence[Hypothesis], points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
     """The patterns of some concepts, each once, and a concept for each."""
     labels = np.array([h(points) for h in concepts], dtype=bool)
     first = first_of_each(labels)

@@ -4,7 +4,7 @@ proof: docs/proofs/bbkn14.md, Lemma 5
 
 Throughout this file
     p       a prime above every number that is read          (a, b)    the key, two numbers below p
-    k       of the p remainders, those below k get the label 1
+    k       remainders below k get the label 1
 
 Under a uniform key each number gets the label 1 with probability k/p, and any two numbers independently.
 """
@@ -12,9 +12,8 @@ Under a uniform key each number gets the label 1 with probability k/p, and any t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from privpac.classes.base import Hypothesis, Labels, value_name
+from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
 from privpac.data.values.compare import each
 
 
@@ -39,8 +38,8 @@ class Keyed(Hypothesis):
         if not (0 <= self.a < self.p and 0 <= self.b < self.p and 0 <= self.k <= self.p):
             raise ValueError("a and b must be integers from 0 to p − 1, and k an integer from 0 to p")
 
-    def __call__(self, column: Any, /) -> Labels:
-        def holds(x: Any) -> bool:
+    def __call__(self, column: Column, /) -> Labels:
+        def holds(x: Value) -> bool:
             return type(x) is int and 0 <= x < self.p and (self.a * x + self.b) % self.p < self.k
 
         return each(column, holds)

@@ -15,11 +15,22 @@ from dataclasses import dataclass
 from itertools import combinations, count, islice
 from math import comb
 from numbers import Real
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, bits_family, value_name
+from privpac.classes.base import (
+    Column,
+    ConceptClass,
+    Constant,
+    Family,
+    Hypothesis,
+    Known,
+    Labels,
+    Value,
+    bits_family,
+    value_name,
+)
 from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
@@ -32,7 +43,8 @@ from privpac.data.values.shown import shown
 from privpac.refusals.refusal import Refused, RefusedType
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
-SIZES = (1, 2, 3, 5, 10, 20, 50)  # of sets, in curves
+SIZES = (1, 2, 3, 5, 10, 20, 50)  # the sizes of sets that curves show
+MOST_SETS = 2**17  # the most sets of categories that are listed
 
 
 @dataclass(frozen=True)
@@ -49,26 +61,26 @@ class OneOf(Hypothesis):
     def constant(self) -> bool | None:
         return None if self.values else False
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         return member(column, self.values)
 
     def sentence(self, *names: str) -> str:
         """The values: numbers in order, then text."""
         x = value_name(names)
-        named = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
-        if len(named) < 2:
-            return f"{x} = {shown(named[0])}" if named else "never"
-        return f"{x} is one of {', '.join(map(shown, named))}"
+        ordered = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
+        if len(ordered) < 2:
+            return f"{x} = {shown(ordered[0])}" if ordered else "never"
+        return f"{x} is one of {', '.join(map(shown, ordered))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        named = sorted(map(shown, self.values))
-        some = [(name, True) for name in named[:MOST_DRAWN]]
-        rest = [(f"and {len(named) - MOST_DRAWN} more", True)] if len(named) > MOST_DRAWN else []
+        texts = sorted(map(shown, self.values))
+        some = [(text, True) for text in texts[:MOST_DRAWN]]
+        rest = [(f"and {len(texts) - MOST_DRAWN} more", True)] if len(texts) > MOST_DRAWN else []
         return (*titled(columns), Pills((*some, *rest, ("everything else", False))))
 
 
 class _OfValues(ConceptClass):
-    """What both classes share: any values, perhaps with a declared number of possible ones."""
+    """The common part of points and sparse sets: any values, perhaps with a declared number of possible ones."""
 
     domain_size: int | None
 
@@ -135,11 +147,11 @@ class Points(_OfValues):
         value = known.get(kind.removeprefix("dual "))
         return None if value is None else Known(value, WHY)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Each point; and never, if there are other possible values, which have no name here."""
         values = self.domain.distinct(points)
-        beside: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
-        return [*(OneOf(frozenset([value])) for value in values), *beside]
+        other: list[Hypothesis] = [Constant(False)] if len(values) < self.size else []
+        return [*(OneOf(frozenset([value])) for value in values), *other]
 
 
 @dataclass(frozen=True)
@@ -218,7 +230,7 @@ class SparseSets(_OfValues):
         value = ({"VC": most, "Littlestone": most, "threshold": most} | dual).get(kind)
         return None if value is None else Known(value, WHY)
 
-    def representatives(self, points: Sequence[Any]) -> list[Hypothesis]:
+    def representatives(self, points: Sequence[Value]) -> list[Hypothesis]:
         """Every set of at most k of the points."""
         values = self.domain.distinct(points)
         sizes = range(min(self.k, len(values)) + 1)
@@ -233,7 +245,7 @@ class SparseSets(_OfValues):
         return None if inside & outside or crowded else Seen(inside, outside)
 
     def ldim(self, state: Seen) -> int:
-        """The Littlestone dimension of ``state``: how many values may still be added or, if fewer, are undecided."""
+        """The Littlestone dimension of ``state``: the values that may still be added or, if fewer, are undecided."""
         room, undecided = self.k - len(state.inside), self.domain.size - len(state.inside) - len(state.outside)
         return room if room <= undecided else int(undecided)
 
@@ -261,9 +273,6 @@ class SparseSets(_OfValues):
         return OneOf(values) if len(values) <= min(self.k, self.domain.size) else None
 
 
-MOST_SETS = 2**17  # that are listed
-
-
 class Categories(ExplicitClass):
     """x = v for every declared category v: ``Points().on(column, values=…)`` on its column.
 
@@ -289,7 +298,7 @@ class Categories(ExplicitClass):
         return OneOf(frozenset([concept]))
 
     def known(self, kind: str) -> Known | None:
-        """Those of as many points."""
+        """The dimensions of the same number of points."""
         return Points(self.size).known(kind)
 
 
@@ -326,7 +335,7 @@ class CategorySets(ExplicitClass):
         return OneOf(frozenset(cast("tuple[Hashable, ...]", concept)))
 
     def known(self, kind: str) -> Known | None:
-        """Those of sets of as many values."""
+        """The dimensions of sets of the same number of values."""
         return SparseSets(self.k, len(self.all_points)).known(kind)
 
 
@@ -339,11 +348,11 @@ def declared_values(values: Iterable[Hashable]) -> tuple[Hashable, ...]:
     if not isinstance(values, (list, tuple, np.ndarray)):
         raise RefusedType("values", "values must be a list or a tuple, such as ('clerk', 'nurse')")
     try:
-        found = tuple(Anything().encode(list(values)).tolist())
+        declared = tuple(Anything().encode(list(values)).tolist())
     except ValueError:
         raise Refused("values", "values must not be missing; declare a name for missing ones, such as 'none'") from None
     except TypeError as error:
         raise RefusedType("values", str(error)) from None
-    if not 0 < len(set(found)) == len(found):
+    if not 0 < len(set(declared)) == len(declared):
         raise Refused("values", "values must be distinct, and at least one must be declared")
-    return found
+    return declared

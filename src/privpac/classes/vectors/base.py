@@ -1,4 +1,4 @@
-"""What the classes on integer vectors share."""
+"""The common part of classes on integer vectors, and the names of coordinates."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
-from privpac.classes.base import value_name
+from numpy.typing import NDArray
+
+from privpac.classes.base import Column, value_name
 from privpac.classes.finite.patterns import PatternClass
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
 
+Vectors = NDArray[Any]  # integers: machine integers, or Python's where these are too short
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -26,9 +29,9 @@ class VectorClass(PatternClass):
     @property
     @abstractmethod
     def domain(self) -> Grid:
-        """The grid."""
+        """The grid of integer vectors."""
 
-    def named(self, points: Any) -> list[Hashable]:
+    def named(self, points: Column) -> list[Hashable]:
         """The points as tuples; ValueError if some lie off the grid."""
         return list(map(tuple, self.domain.vectors(points).tolist()))
 
@@ -50,17 +53,17 @@ def coordinate(x: str, i: int) -> str:
 
 def lines(domain: Domain | None) -> list[Line]:
     """The lines of all columns that are read; empty if some column has no order."""
-    found = [each.line for each in domain.columns] if domain else []
-    return [line for line in found if line] if all(found) else []
+    every = [each.line for each in domain.columns] if domain else []
+    return [line for line in every if line] if all(every) else []
 
 
 def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
-    """The names of all ``d`` coordinates, or of some: as they are given, or numbered where the whole vector has a name.
+    """The names of all ``d`` coordinates, or of some: their own names, or numbers where the whole vector has a name.
 
     No other names are made, since d may be huge.
 
     >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
     [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]
     """
-    given = len(names) == d
-    return {i: names[i] if given else coordinate(value_name(names), i) for i in (range(d) if some is None else some)}
+    own = len(names) == d
+    return {i: names[i] if own else coordinate(value_name(names), i) for i in (range(d) if some is None else some)}

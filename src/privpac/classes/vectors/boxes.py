@@ -1,7 +1,7 @@
 """Rules that constrain each coordinate separately: boxes of integers, conjunctions of literals.
 
 Throughout this file
-    d      how many coordinates there are             V      finitely many points
+    d      the number of coordinates                  V      finitely many points
     Π_i    the patterns on V of the conditions on coordinate i
 
 A box or a conjunction puts one condition on each coordinate, so its patterns on V are the meets of one pattern from
@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
 from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, High, Low, whole
 from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names, lines
@@ -50,7 +50,7 @@ class Box(Hypothesis):
         if not 0 < len(self.low) == len(self.high):
             raise ValueError("a box needs a low and a high bound, or None, for every coordinate")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.low))
         labels = np.ones(len(V), dtype=bool)
         for x, low, high in zip(V.T, self.low, self.high, strict=True):
@@ -127,7 +127,7 @@ class Rectangles(VectorClass):
             return Conjunctions(self.dim).known(kind)
         return Known(2 * self.dim, BOXES) if kind == "VC" else None
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """A box for each pattern, with sides at coordinates that occur."""
         V = self.domain.vectors(points)
         values = [np.unique(x) for x in V.T]
@@ -165,7 +165,7 @@ class Conjunction(Hypothesis):
         super().__post_init__()
         check_positions(self.d, (*self.ones, *self.zeros))
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column).astype(bool)
         return np.asarray(V[:, list(self.ones)].all(axis=1) & ~V[:, list(self.zeros)].any(axis=1))
 
@@ -180,10 +180,10 @@ class Conjunction(Hypothesis):
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         names = coordinate_names(columns, self.d, (*self.ones, *self.zeros))
-        asked = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
-        if not asked:
+        literals = sorted([(i, 1) for i in self.ones] + [(i, 0) for i in self.zeros])
+        if not literals:
             return Constant(True).drawing(domain, columns)
-        return (Word("all of"), Pills(tuple((f"{names[i]} = {bit}", True) for i, bit in asked)))
+        return (Word("all of"), Pills(tuple((f"{names[i]} = {bit}", True) for i, bit in literals)))
 
 
 @dataclass(frozen=True)
@@ -215,16 +215,16 @@ class Conjunctions(VectorClass):
         value = {"VC": vc, "Littlestone": littlestone}.get(kind)
         return None if value is None else Known(value, CONJUNCTIONS)
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         V = self.domain.vectors(points)
         free = np.ones(len(V), dtype=bool)
-        rules = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
-        labels, choices = _meets(rules)
-        found: list[Hypothesis] = [
+        conditions = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
+        labels, choices = _meets(conditions)
+        rules: list[Hypothesis] = [
             Conjunction(self.d, tuple(np.flatnonzero(c == 1).tolist()), tuple(np.flatnonzero(c == 2).tolist()))
             for c in choices
         ]
-        return (labels, found) if self.monotone else _with_nothing(labels, found)
+        return (labels, rules) if self.monotone else _with_nothing(labels, rules)
 
 
 def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -247,11 +247,11 @@ def _meets(rules: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
     return labels, choices
 
 
-def _with_nothing(labels: Labels, found: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+def _with_nothing(labels: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
     """These patterns and the empty one."""
     if not labels.any(axis=1).all():
-        return labels, found
-    return np.vstack([labels, np.zeros_like(labels[:1])]), [*found, Constant(False)]
+        return labels, rules
+    return np.vstack([labels, np.zeros_like(labels[:1])]), [*rules, Constant(False)]
 
 
 def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:

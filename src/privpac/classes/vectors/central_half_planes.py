@@ -16,16 +16,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Centre, High, Low, whole
-from privpac.classes.vectors.base import VectorClass
+from privpac.classes.shell import Center, High, Low, whole
+from privpac.classes.vectors.base import VectorClass, Vectors
 from privpac.classes.vectors.half_spaces import COUNTED, HalfSpace, mobius
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
@@ -37,11 +37,11 @@ class Positions(NamedTuple):
     """Whether directions were turned into the half circle, and positions there: ahead/norm, with norm 0 at (0, 0)."""
 
     turned: NDArray[np.bool_]
-    ahead: NDArray[Any]
-    norm: NDArray[Any]
+    ahead: Vectors
+    norm: Vectors
 
 
-def positions(a: NDArray[Any], b: NDArray[Any]) -> Positions:
+def positions(a: Vectors, b: Vectors) -> Positions:
     """The positions of directions (a, b): 1 + v/(|u| + |v|) for u = a + b and v = b − a, if they need no turn.
 
     >>> [column.astype(int).tolist() for column in positions(np.array([2, 1, -3]), np.array([-2, 3, 0]))]
@@ -72,7 +72,7 @@ class CentralHalfPlanes(VectorClass):
     center: tuple[int, ...] = (0, 0)
 
     @classmethod
-    def from_shell(cls, low: Low, high: High, centre: Centre = None) -> CentralHalfPlanes:
+    def from_shell(cls, low: Low, high: High, centre: Center = None) -> CentralHalfPlanes:
         """Half-planes through a center, by default 0,0."""
         center = tuple(whole(text, "centre", "each part of ") for text in (centre or "0,0").split(","))
         return cls(whole(low, "low"), whole(high, "high"), center)
@@ -111,7 +111,7 @@ class CentralHalfPlanes(VectorClass):
             return Known(lines.value if lines and self._lines else 0, CENTRAL)
         return None
 
-    def offsets(self, vectors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def offsets(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
         """(a, b) for rows of points.
 
         >>> [each.tolist() for each in CentralHalfPlanes(0, 9, (4, 4)).offsets(np.array([[5, 4], [4, 6]]))]
@@ -135,16 +135,16 @@ class CentralHalfPlanes(VectorClass):
         w = (v, -u) if turned else (-v, u)
         return HalfSpace(w, w[0] * self.center[0] + w[1] * self.center[1])
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The two sides of a boundary just after each line through the center and a point."""
         V = self.domain.vectors(points).astype(object)
         turned, ahead, norm = positions(*self.offsets(V))
         placed = norm > 0
-        found = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
-        lines = sorted({each for each in found if each is not None}) or [Fraction(0)]
+        fractions = [Fraction(p, q) if q else None for p, q in zip(ahead, norm, strict=True)]
+        lines = sorted({each for each in fractions if each is not None}) or [Fraction(0)]
         check_room(2 * len(lines), len(V))
         rank = {each: k for k, each in enumerate(lines)}
-        place = np.array([-1 if each is None else rank[each] for each in found])
+        place = np.array([-1 if each is None else rank[each] for each in fractions])
         left = np.array([(place > k) ^ turned for k in range(len(lines))])
         rules = [self._just_after(each) for each in lines]
         if not placed.any():

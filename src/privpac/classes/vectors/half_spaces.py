@@ -1,11 +1,12 @@
-"""Which subsets of finitely many integer points a hyperplane cuts off, exactly.
-
-Half-planes and half-spaces on grids of integer points, in exact arithmetic.
+"""Half-planes and half-spaces on grids of integer points, in exact arithmetic.
 
 Throughout this file
-    V         n distinct points of ℤ^d, as an n × d array
+    d         the dimension of the space        a       the side of the grid {0 … a − 1}^d
     (w, b)    the half-space w·x ≥ b, with integers w and b
-    t         a direction of a line           v, s    the values w·x and t·x on V
+    V         n distinct points of ℤ^d, as an n × d array
+    t         a direction of a line             v, s    the values w·x and t·x on V
+
+On finitely many points, the patterns of the class are the subsets that a hyperplane cuts off, with ∅ and all points.
 
 If V spans the space, every proper subset that is cut off is cut off by a hyperplane through d affinely independent
 points of V, tilted so that it splits the points on itself as a half-space of the hyperplane does: the weakly separating
@@ -13,11 +14,6 @@ points of V, tilted so that it splits the points on itself as a half-space of th
 and w·x ≠ b, then M(w·x − b) + (u·x − c) has the sign of w·x − b.
 
 In the plane the tilted lines of one direction sort V by w·x and then by ± t·x; they cut off the ends of that order.
-    d      the dimension of the space        a      the side of the grid {0 … a − 1}^d
-    (w, b) the half-space w·x ≥ b            V      finitely many points of the grid
-
-The class of all affine half-spaces of the grid, with ∅ and the whole grid. On finitely many points its patterns are the
-subsets that a hyperplane cuts off: privpac.classes.vectors.half_spaces lists them.
 """
 
 from __future__ import annotations
@@ -27,19 +23,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Constant, Family, Hypothesis, Known, Labels
+from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
 from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, Margin, Side, whole
-from privpac.classes.vectors.base import VectorClass, coordinate_names, lines
+from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names, lines
 from privpac.data.domains.base import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.values.shown import shown
@@ -49,6 +45,7 @@ HIGHEST = 100  # the highest dimension
 LISTED = 5  # the highest dimension in which patterns are listed
 HALF_SPACES = "docs/proofs/dimensions.md, Half-spaces"
 COUNTED = 2**17  # the largest side at which half-planes are counted exactly
+BATCH = 2**18  # values w·x computed at a time
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class HalfSpace(Hypothesis):
         if not self.normal:
             raise ValueError("a half-space needs at least one coefficient")
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = integer_rows(column, len(self.normal))
         largest = max(-int(V.min(initial=0)), int(V.max(initial=0)))
         reach = largest * max(1, sum(map(abs, self.normal))) + abs(self.bias)
@@ -156,16 +153,16 @@ class HalfSpaces(VectorClass):
             return Thresholds(0, self.side - 1, direction="either").known(kind)
         return Known(self.dim + 1, HALF_SPACES) if kind == "VC" else None
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The subsets that half-spaces cut off, each once."""
         V = self.domain.vectors(points)
         if self.dim > LISTED:
             raise ValueError(f"half-spaces are listed in up to {LISTED} dimensions; ask for fewer columns")
         check_room(_most(len(V), self.dim), len(V))
-        found = cuts(V)
+        proper = cuts(V)
         constants = np.repeat([[False], [True]], len(V), axis=1)
-        spaces = [simplest(w, b) for w, b in zip(found.normals.tolist(), found.biases.tolist(), strict=True)]
-        return np.concatenate([constants, found.labels]), [Constant(False), Constant(True), *spaces]
+        spaces = [simplest(w, b) for w, b in zip(proper.normals.tolist(), proper.biases.tolist(), strict=True)]
+        return np.concatenate([constants, proper.labels]), [Constant(False), Constant(True), *spaces]
 
 
 @dataclass(frozen=True)
@@ -246,18 +243,15 @@ def mobius(a: int) -> list[int]:
     return values[:a]
 
 
-BATCH = 2**18  # values w·x computed at a time
-
-
 class Cuts(NamedTuple):
     """Row i of the labels is 1 where normal i times x is at least bias i."""
 
     labels: Labels
-    normals: NDArray[Any]
-    biases: NDArray[Any]
+    normals: Vectors
+    biases: Vectors
 
     def distinct(self) -> Cuts:
-        """Each subset once."""
+        """The same cuts, each subset once."""
         return self._only(first_of_each(self.labels))
 
     def proper(self) -> Cuts:
@@ -273,18 +267,18 @@ class Cuts(NamedTuple):
         return Cuts(*(part[rows] for part in self))
 
 
-def cuts(V: NDArray[Any]) -> Cuts:
+def cuts(V: Vectors) -> Cuts:
     """Every subset of V, but ∅ and V, that a half-space cuts off, once.
 
-    >>> found = cuts(np.array([[0], [1], [3]]))
-    >>> sorted(found.labels.astype(int).tolist())
+    >>> proper = cuts(np.array([[0], [1], [3]]))
+    >>> sorted(proper.labels.astype(int).tolist())
     [[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]]
     """
     return _cuts(V, {})
 
 
-def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
-    """``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
+def _cuts(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
+    """The same; ``memo`` holds the cuts of point sets, which recur in many hyperplanes."""
     key = tuple(map(tuple, V.tolist()))
     if key not in memo:
         used = _coordinates(V)
@@ -297,7 +291,7 @@ def _cuts(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
     return memo[key]
 
 
-def _coordinates(V: NDArray[Any]) -> list[int]:
+def _coordinates(V: Vectors) -> list[int]:
     """Coordinates that determine the others on the affine span of V, which they map one to one onto a whole space."""
     if len(V) == 1:
         return []
@@ -312,14 +306,14 @@ def _lifted(part: Cuts, used: list[int], d: int) -> Cuts:
     return Cuts(part.labels, normals, part.biases)
 
 
-def _in_plane(V: NDArray[Any]) -> Cuts:
-    """Up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
+def _in_plane(V: Vectors) -> Cuts:
+    """The cuts up to complements. V spans its space, of dimension d ≤ 2; a line is seen as a line in the plane."""
     n, d = V.shape
     V = np.hstack([V, np.zeros((n, 2 - d), dtype=V.dtype)])
     reach = 2 * int(np.abs(V.astype(object)).max())
-    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # in which M·w·x does not overflow
+    V = V if 8 * (reach + 1) ** 4 < 2**63 else V.astype(object)  # so that M·w·x does not overflow
     directions = np.array(_directions(V), dtype=V.dtype).reshape(-1, 2)
-    found = []
+    parts = []
     for t in np.array_split(directions, 1 + len(directions) * n // BATCH):
         w = t[:, ::-1] * [-1, 1]
         s, v = t @ V.T, w @ V.T
@@ -331,11 +325,11 @@ def _in_plane(V: NDArray[Any]) -> Cuts:
             tied = np.pad(v_sorted[:, 1:] == v_sorted[:, :-1], ((0, 0), (1, 1)))
             line, place = np.nonzero(tied[:, :-2] | tied[:, 1:-1] | tied[:, 2:])  # cuts at a line with ≥ 2 points
             biases = np.take_along_axis(values, order, axis=1)[line, place + 1]
-            found.append(Cuts(values[line] >= biases[:, None], normals[line, :d], biases).distinct())
-    return Cuts(*map(np.concatenate, zip(*found, strict=True)))
+            parts.append(Cuts(values[line] >= biases[:, None], normals[line, :d], biases).distinct())
+    return Cuts(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
+def _directions(V: Vectors) -> list[tuple[int, int]]:
     """The primitive directions of the lines through two points of V ⊂ ℤ², each with one sign."""
     i, j = np.triu_indices(len(V), 1)
     t = V[j] - V[i]
@@ -343,11 +337,11 @@ def _directions(V: NDArray[Any]) -> list[tuple[int, int]]:
     return list(dict.fromkeys((a, b) if (a, b) > (0, 0) else (-a, -b) for a, b in t.tolist()))
 
 
-def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
-    """Up to complements. V spans its space, of dimension d ≥ 3."""
+def _in_space(V: Vectors, memo: dict[tuple[tuple[int, ...], ...], Cuts]) -> Cuts:
+    """The cuts up to complements. V spans its space, of dimension d ≥ 3."""
     V = V.astype(object)
     reach = np.abs(V).max(axis=0)
-    found = []
+    parts = []
     for w, b in _hyperplanes(V):
         v = V @ w - b
         on = v == 0
@@ -359,11 +353,11 @@ def _in_space(V: NDArray[Any], memo: dict[Any, Cuts]) -> Cuts:
         M = 1 + np.abs(inside.normals.astype(object)) @ reach + np.abs(inside.biases.astype(object))
         normals = [[w, w], M[:, None] * w + inside.normals]
         biases = [[b + 1, b], M * b + inside.biases]
-        found.append(Cuts(labels, np.concatenate(normals), np.concatenate(biases)))
-    return Cuts(*map(np.concatenate, zip(*found, strict=True))).proper().distinct()
+        parts.append(Cuts(labels, np.concatenate(normals), np.concatenate(biases)))
+    return Cuts(*map(np.concatenate, zip(*parts, strict=True))).proper().distinct()
 
 
-def _hyperplanes(V: NDArray[Any]) -> list[tuple[NDArray[Any], int]]:
+def _hyperplanes(V: Vectors) -> list[tuple[Vectors, int]]:
     """The hyperplanes w·x = b through d affinely independent points of V ⊂ ℤ^d, w primitive, each once."""
     d = V.shape[1]
     corners = V[np.array(list(combinations(range(len(V)), d)))]
@@ -378,11 +372,11 @@ def _hyperplanes(V: NDArray[Any]) -> list[tuple[NDArray[Any], int]]:
     return [(np.array(row[:-1], dtype=object), row[-1]) for row in dict.fromkeys(map(tuple, np.column_stack([w, b])))]
 
 
-def _determinants(A: NDArray[Any]) -> NDArray[Any]:
+def _determinants(A: Vectors) -> Vectors:
     """The determinants of a stack of small integer matrices, by the first row."""
     k = A.shape[1]
     if k == 1:
         return A[:, 0, 0]
     terms = [(-1) ** j * A[:, 0, j] * _determinants(np.delete(A[:, 1:], j, axis=2)) for j in range(k)]
-    total: NDArray[Any] = sum(terms[1:], terms[0])
+    total: Vectors = sum(terms[1:], terms[0])
     return total

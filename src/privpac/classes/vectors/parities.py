@@ -1,7 +1,7 @@
 """Parities: linear functions of bits over GF(2).
 
 Throughout this file
-    d      how many bits there are        V      finitely many points of {0, 1}^d, an n × d matrix over GF(2)
+    d      the number of bits             V      finitely many points of {0, 1}^d, an n × d matrix over GF(2)
 
 The patterns of the parities on V are the column space of V; the affine ones add the column of ones.
 """
@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names
 from privpac.data.domains.grid import Grid
@@ -40,7 +39,7 @@ class Parity(Hypothesis):
         check_positions(self.d, self.variables)
         check_positions(2, (self.value,))
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         V = Grid(0, 1, self.d).vectors(column)
         return np.asarray(V[:, list(self.variables)].sum(axis=1) % 2 == self.value)
 
@@ -83,7 +82,7 @@ class Parities(VectorClass):
             return Known(self.d + self.affine, PARITIES)
         return Known(self.d, PARITIES) if kind in {"dual VC", "dual Littlestone"} else None
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The sums of independent columns of V, each pattern once."""
         V = self.domain.vectors(points)
         bits = V.astype(bool)
@@ -99,7 +98,7 @@ class Parities(VectorClass):
         return labels, [self._parity(subset) for subset in subsets]
 
     def _parity(self, columns: tuple[int, ...]) -> Parity:
-        """The sum of these columns, the first of which is the column of ones if the class is affine."""
+        """The sum of these columns. If the class is affine, the first column is the column of ones."""
         negated = self.affine and 0 in columns
         return Parity(self.d, tuple(i - self.affine for i in columns if i >= self.affine), 0 if negated else 1)
 

@@ -1,9 +1,8 @@
 """Affine subspaces over a prime field: small Littlestone dimension on a huge domain.
 
-Affine subspaces as rules: equations between coordinates over a prime field.
-
 Throughout this file
     F      the field of p elements             k      the largest dimension of a subspace of the class
+    lead   the first coordinate of a direction that is not 0
     W      the hull of the positive points, j its dimension (−1: no positive point yet)
     N      the negative points                 V      the version space: concepts that contain W and miss N
 
@@ -11,7 +10,6 @@ Ldim V is decided by the widest concept of V: if it has dimension k′, then Ldi
 point, and k′ + 1 before, unless at most k′ + 1 points are left outside N, in which case it is k′
 (docs/proofs/dimensions.md, Affine subspaces; E-ABMS20-1). N makes no subspace impossible as long as it has fewer than
 (p^(n−k+1) − 1)/(p − 1) points: then k′ = k.
-    p      the size of the field            lead   the first coordinate of a direction that is not 0
 """
 
 from __future__ import annotations
@@ -19,21 +17,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import fmpz
-from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis, Known, Labels
+from privpac.classes.base import Column, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.shell import Dim, Field, Length
-from privpac.classes.vectors.base import VectorClass, coordinate_names
+from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 
 LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
+SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
+SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
 
@@ -89,7 +88,7 @@ class AffineSubspace(Hypothesis):
     def dimension(self) -> int:
         return len(self.basis)
 
-    def __call__(self, column: Any, /) -> Labels:
+    def __call__(self, column: Column, /) -> Labels:
         kind = np.int64 if self.p**2 * (self.dimension + 1) < 2**63 else object
         n = len(self.origin)
         rest = (Grid(0, self.p - 1, n).vectors(column).astype(kind) - np.array(self.origin, dtype=kind)) % self.p
@@ -108,13 +107,13 @@ class AffineSubspace(Hypothesis):
 
     @property
     def equations(self) -> dict[Equation, list[int]]:
-        """What each coordinate equals that does not vary freely; coordinates that equal the same are together."""
+        """The equation of each coordinate that does not vary freely; those with the same equation are together."""
         free = [_lead(row) for row in self.basis]
-        found: dict[Equation, list[int]] = {}
+        equations: dict[Equation, list[int]] = {}
         for i in (i for i in range(len(self.origin)) if i not in set(free)):
             factors = tuple((lead, row[i]) for lead, row in zip(free, self.basis, strict=True) if row[i])
-            found.setdefault(Equation(self.origin[i], factors), []).append(i)
-        return found
+            equations.setdefault(Equation(self.origin[i], factors), []).append(i)
+        return equations
 
     def sentence(self, *names: str) -> str:
         """The equations: x₁ = x₂ = x₅ and x₃ = 0."""
@@ -145,10 +144,6 @@ def _reduced(p: int, vector: Vector, basis: Iterable[Vector]) -> Vector:
 
 def _lead(row: Vector) -> int:
     return next(i for i, x in enumerate(row) if x)
-
-
-SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
-SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 
 @dataclass(frozen=True)
@@ -216,7 +211,7 @@ class AffineSubspaces(VectorClass):
         value = 1 if (self.p, self.n) == (2, 1) else self.dim + 1
         return Known(value, SUBSPACES) if kind in {"VC", "Littlestone"} else None
 
-    def shown(self, points: Sequence[Any]) -> tuple[Labels, list[Hypothesis]]:
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """The hulls of points of V, dimension by dimension, and a point elsewhere if there is one."""
         V = self.domain.vectors(points)
         check_room(min(self.size, sum(math.comb(len(V), i + 1) for i in range(self.dim + 1))), len(V))
@@ -225,14 +220,14 @@ class AffineSubspaces(VectorClass):
         for _ in range(self.dim):
             level = list(dict.fromkeys(wider for hull in level for wider in _widened(hull, V)))
             hulls |= dict.fromkeys(level)
-        found: list[Hypothesis] = list(hulls)
+        rules: list[Hypothesis] = list(hulls)
         if len(V) < self.domain.size:
             taken = set(self.domain.encode(V).tolist())
             elsewhere = next(code for code in range(len(V) + 1) if code not in taken)
-            found.append(AffineSubspace(self.p, self.domain.decode(elsewhere)))
-        return np.array([h(V) for h in found]), found
+            rules.append(AffineSubspace(self.p, self.domain.decode(elsewhere)))
+        return np.array([h(V) for h in rules]), rules
 
-    def close(self, positives: Iterable[Any]) -> AffineSubspace | None:
+    def close(self, positives: Iterable[Value]) -> AffineSubspace | None:
         """The smallest concept that contains all of ``positives``; None if they span too much."""
         points = self.domain.vectors(list(positives)).tolist()
         if not points:
@@ -242,7 +237,7 @@ class AffineSubspaces(VectorClass):
             hull = hull.joined(tuple(x))
         return hull if hull.dimension <= self.dim else None
 
-    def restrict(self, state: VersionSpace, x: Any, y: Any) -> VersionSpace | None:
+    def restrict(self, state: VersionSpace, x: Value, y: bool) -> VersionSpace | None:
         """The concepts of ``state`` that have the label ``y`` at ``x``; None if there are none."""
         (point,) = map(tuple, self.domain.vectors([x]).tolist())
         hull, negatives = state.hull, state.negatives
@@ -280,8 +275,7 @@ class AffineSubspaces(VectorClass):
         if state.hull is not None:
             return state.hull
         if self.domain.size - len(state.negatives) <= 2:
-            left = list(self._outside(state.negatives))
-            hull = self.close(left)
+            hull = self.close(list(self._outside(state.negatives)))
             if hull is not None and _misses(hull, state.negatives):
                 return hull
         return Constant(False)
@@ -310,7 +304,7 @@ class AffineSubspaces(VectorClass):
         return (x for x in points if x not in negatives)
 
 
-def _widened(hull: AffineSubspace, V: NDArray[Any]) -> Iterable[AffineSubspace]:
+def _widened(hull: AffineSubspace, V: Vectors) -> Iterable[AffineSubspace]:
     """The hulls of ``hull`` and one more point of V, each once."""
     covered = hull(V)
     while not covered.all():

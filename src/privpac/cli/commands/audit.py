@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, SupportsFloat
 
@@ -21,10 +22,10 @@ BRIEF = ("mechanism", "n", "claim", "of the claim", "ε at least", "time and noi
 
 def audited_names() -> list[str]:
     """What ``privpac audit`` takes, for shells that complete it."""
-    from privpac.audit.claims.learners import LEARNED
+    from privpac.audit.claims.learners import LEARNER_CLAIMS
     from privpac.audit.claims.mechanisms import CATALOGUE
 
-    return list(dict.fromkeys(case.name.replace(" ", "-") for case in (*CATALOGUE, *LEARNED)))
+    return list(dict.fromkeys(case.name.replace(" ", "-") for case in (*CATALOGUE, *LEARNER_CLAIMS)))
 
 
 def audit(
@@ -67,52 +68,64 @@ def audit(
     from rich.console import Console
     from rich.progress import track
 
-    from privpac.audit.claims.holding_out import HELD_OUT, HELD_OUT_CONTROLS
-    from privpac.audit.claims.learners import LEARNED
-    from privpac.audit.claims.mechanisms import CATALOGUE, cases_named, one_each
-    from privpac.audit.claims.sensitivities import HANDED
+    from privpac.audit.claims.mechanisms import cases_named
+
+    sampled = sampled or timing
+    cases = _controls(sampled, timing, name) if broken else _claims(sampled, timing, name)
+    if name is not None:
+        cases = cases_named(name, cases)
+    bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    sampling = (runs or (TIMED_RUNS if timing else SAMPLED_RUNS), confidence) if sampled else None
+    rows = [_row(case, sampling, timing=timing) for case in bar]
+    print_rows(rows if as_json else list(map(_brief, rows, cases)), as_json)
+    if any((row["verdict"] == "REFUTED") != broken for row in rows):
+        raise typer.Exit(REFUSED)
+
+
+def _claims(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
+    """What the library promises; sampled audits of learners are slow, so they need a name."""
+    from privpac.audit.claims.holding_out import HOLDING_OUT_CLAIMS
+    from privpac.audit.claims.learners import LEARNER_CLAIMS
+    from privpac.audit.claims.mechanisms import CATALOGUE, one_each
+    from privpac.audit.claims.sensitivities import SENSITIVITIES
+
+    if sampled and name is None:
+        return one_each(CATALOGUE) if timing else CATALOGUE
+    return *CATALOGUE, *LEARNER_CLAIMS, *(() if timing else SENSITIVITIES), *HOLDING_OUT_CLAIMS
+
+
+def _controls(sampled: bool, timing: bool, name: str | None) -> Sequence[Case]:
+    """What is broken on purpose."""
     from privpac.audit.controls.learners import LEARNER_CONTROLS
     from privpac.audit.controls.mechanisms import controls
     from privpac.audit.controls.releases import RELEASE_CONTROLS
     from privpac.audit.controls.timing import TIMED_CONTROLS
 
-    sampled = sampled or timing
     if timing:
-        mechanisms = TIMED_CONTROLS if broken else CATALOGUE if name else one_each(CATALOGUE)
-        fits = () if broken else (*LEARNED, *HELD_OUT)
-    else:
-        mechanisms = controls(0.05 if sampled else 1e-6) if broken else CATALOGUE  # sampling cannot detect a δ of 1e-6
-        broken_fits = *LEARNER_CONTROLS, *HELD_OUT_CONTROLS, *RELEASE_CONTROLS
-        fits = broken_fits if broken else (*LEARNED, *HANDED, *HELD_OUT)
-    tried = (*mechanisms, *fits) if name is not None or not sampled else mechanisms
-    cases = tried if name is None else cases_named(name, tried)
-    bar = track(cases, "auditing", console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    sampling = (runs or (TIMED_RUNS if timing else SAMPLED_RUNS), confidence) if sampled else None
-    rows = [_row(case, sampling, timing=timing) for case in bar]
-    print_rows(rows if as_json else list(map(_brief, rows)), as_json)
-    if any((row["verdict"] == "REFUTED") != broken for row in rows):
-        raise typer.Exit(REFUSED)
+        return TIMED_CONTROLS
+    mechanisms = controls(0.05 if sampled else 1e-6)  # Sampling cannot detect a δ of 1e-6.
+    return mechanisms if sampled and name is None else (*mechanisms, *LEARNER_CONTROLS, *RELEASE_CONTROLS)
 
 
 def _row(case: Case, sampling: tuple[int, float] | None, *, timing: bool = False) -> OutputRow:
-    """What is claimed, what was found, and whether that refutes the claim."""
-    found: Any
+    """The claim, the figures of the audit, and whether they refute the claim."""
+    verdict: Any
     claim = {"mechanism": case.name, "audited on": case.about, "n": case.n, "claim": case.claimed}
     if sampling is None:
-        found = case.exact()
-        figures = {"worst": _figure(found.value), "of the claim": _figure(found.share), "pairs": found.pairs}
+        verdict = case.exact()
+        figures = {"worst": _figure(verdict.value), "of the claim": _figure(verdict.share), "pairs": verdict.pairs}
     else:
-        found, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
-        seen = {"time and noise": correlation, "event": found.event} if timing else {}
-        figures = {"ε at least": _figure(found.epsilon_lower)} | seen
+        verdict, correlation = case.timed(*sampling) if timing else (case.sampled(*sampling), None)
+        timed = {"time and noise": correlation, "event": verdict.event} if timing else {}
+        figures = {"ε at least": _figure(verdict.epsilon_lower)} | timed
         figures |= {"runs": sampling[0], "confidence": sampling[1]}
-    return claim | figures | {"verdict": "REFUTED" if found.refuted else "NOT_REFUTED"}
+    return claim | figures | {"verdict": "REFUTED" if verdict.refuted else "NOT_REFUTED"}
 
 
-def _brief(row: OutputRow) -> OutputRow:
-    """What people look for; the universe comes last, where a long text is wrapped."""
-    first = {name: row[name] for name in row if name in BRIEF}
-    return first | {"audited on": row["audited on"]}
+def _brief(row: OutputRow, case: Case) -> OutputRow:
+    """The main columns; the universe, or what is broken and why it leaks, comes last, where a long text is wrapped."""
+    why = f": {case.why}" if hasattr(case, "why") else ""
+    return {name: row[name] for name in row if name in BRIEF} | {"audited on": f"{case.about}{why}"}
 
 
 def _figure(value: SupportsFloat) -> float | str:

@@ -138,7 +138,7 @@ def account(named: str | None, once: str | None = None) -> Watched | None:
     from privpac.privacy.store.tried_charges import Watched
 
     try:
-        return Watched(opened(BudgetStore(url), name), found=say_kept)
+        return Watched(opened(BudgetStore(url), name), on_result=say_kept)
     except Refused as error:
         raise retold(error, "budget") from None
 

@@ -15,7 +15,7 @@ import typer
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told
+from privpac.cli.interruption import charges_told, say_left
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.release_options import (
     Delta,
@@ -30,6 +30,7 @@ from privpac.cli.release_options import (
     check_front,
     first_rows,
     released,
+    say_counted,
 )
 from privpac.cli.sources import Data, Table
 from privpac.data.files.csv_files import csv_text
@@ -85,7 +86,8 @@ def count(
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
-            _say(release, len(release.counts()["records"]) if lost else top, written, proofs)
+            _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
+            say_left(paid)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
@@ -99,7 +101,7 @@ def _plain(release: Release) -> dict[str, Any]:
     return about | bounds | {"counts": first_rows(found, len(found["records"]))}
 
 
-def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> None:
+def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit: str | None) -> None:
     found, bounds = release.counts(), release.guarantee.certain
     off = "" if bounds is None else f" ± {bounds.shown}"
     rows = [row | {"records": f"{row['records']}{off}"} for row in first_rows(found, top)]
@@ -111,6 +113,7 @@ def _say(release: Release, top: int, written: dict[str, str], proofs: bool) -> N
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
     told = release.guarantee.certificate
+    say_counted(release, unit)
     say(f"privacy: {told.cited if proofs else told.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")

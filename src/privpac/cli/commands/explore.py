@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from privpac.app.session import NamedTable
     from privpac.classes.schemas.schema import Unit
 
-EXTRA = "the explorer needs Starlette, Uvicorn, and SQLAlchemy; install them with: pip install 'privpac[app]'"
+PACKAGES = ("starlette", "uvicorn", "jinja2", "markupsafe")  # of the extra
+EXTRA = "the explorer needs Starlette, Uvicorn, Jinja2, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
 TABLES = (".csv", ".tsv", ".parquet", ".pq", ".duckdb")
 
@@ -80,17 +81,17 @@ def explore(
     try:
         from privpac.app.outcomes.outcome_store import folder_beside
         from privpac.app.server.front_door import a_person_watches, opened_in_browser
-        from privpac.app.server.proxy import KEY_HEADER, proxied
+        from privpac.app.server.proxy import KEY_HEADER, proxy_from_options
         from privpac.app.server.routes import serve
         from privpac.app.session import Session
     except ImportError as error:
-        if error.name and error.name.partition(".")[0] not in ("starlette", "uvicorn"):  # a store names no module
+        if error.name and error.name.partition(".")[0] not in PACKAGES:  # a store names no module
             raise
         raise ImportError(EXTRA) from None
 
     from privpac.privacy.store.database import address
 
-    front, held = proxied(proxy, user_header, key_file), seconds_of(hold)
+    front, held = proxy_from_options(proxy, user_header, key_file), seconds_of(hold)
     schemas = _schemas([path for each in schema or [] if (path := schema_file(each))])
     declared = _unit(unit, max_records)
     offered = {f"t{i}": each for i, each in enumerate(offered_tables(data or []), 1)}

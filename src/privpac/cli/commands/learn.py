@@ -26,7 +26,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, fitted, seconds_of
-from privpac.cli.interruption import charges_told
+from privpac.cli.interruption import charges_told, say_left
 from privpac.cli.output import Json, Proofs, say
 from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.release_options import (
@@ -171,6 +171,8 @@ def learn(
             )  # fmt: skip
         if together and not as_json:
             say(f"total:   {total_cost(rules)} for the {len(rules)} rules together")
+        if not as_json:
+            say_left(paid)
 
 
 def tell(

@@ -14,7 +14,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told
+from privpac.cli.interruption import charges_told, say_left
 from privpac.cli.output import ALIGNED, Json, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.release_options import (
@@ -34,6 +34,7 @@ from privpac.cli.release_options import (
     checking,
     first_rows,
     released,
+    say_counted,
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
@@ -98,7 +99,7 @@ def release(
         Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: as many as there are.")
+        int | None, typer.Option(min=0, help="With --synthetic: how many records. Default: n, with units their places.")
     ] = None,
     report: Annotated[Path | None, typer.Option(metavar="HTML", help="Where to write a report page.")] = None,
     title: Title = "",
@@ -145,7 +146,9 @@ def release(
         told = {"Purpose": named["purpose"], "Owner": named["owner"], "Account": (budget or "").rpartition("#")[2]}
         about = {name: text for name, text in told.items() if text}
         names, check = Named(named["title"], about, out.name if out else None), checking(data, table, schema)
-        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs)
+        tell_release(found, wanted, rows, names, check, as_json=as_json, proofs=proofs, unit=unit)
+        if not as_json:
+            say_left(paid)
 
 
 def _named(marginals: str | None) -> list[list[str]] | None:
@@ -171,6 +174,7 @@ def tell_release(
     *,
     as_json: bool,
     proofs: bool = False,
+    unit: str | None = None,
 ) -> None:
     """Write the files, then print what was released and which files could not be written.
 
@@ -191,7 +195,7 @@ def tell_release(
         told = {"release": json.loads(found.to_json()), "written": written}
         typer.echo(json.dumps(told, indent=2, ensure_ascii=False))
     else:
-        _say(found, proofs, check)
+        _say(found, proofs, check, unit)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
     if lost := [name for name, well in done.items() if not well]:
@@ -212,7 +216,7 @@ def _drawn(found: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(found: Release, proofs: bool, check: str) -> None:
+def _say(found: Release, proofs: bool, check: str, unit: str | None) -> None:
     """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
     if misfits := found.misfits(check):
         say(f"unfit:   {misfits}")
@@ -226,7 +230,8 @@ def _say(found: Release, proofs: bool, check: str) -> None:
         more = len(next(iter(counts.values()))) - len(shown)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    say(f"how:     {found.sanitizer}, {found.n} records")
+    say_counted(found, unit)
+    say(f"how:     {found.sanitizer}, {found.guarantee.size}")
     for line in found.guarantee.lines if proofs else found.guarantee.claims:
         say(line)
 

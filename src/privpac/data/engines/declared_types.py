@@ -12,6 +12,7 @@ proof: docs/proofs/engines.md
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -45,6 +46,12 @@ INSTEAD: dict[str, Part] = {
     "pandas": InPython("give the DataFrame itself"),
 }
 DECLARE = "create a table that declares them: CREATE TABLE typed (age INTEGER); COPY typed FROM 'records.json'"
+FROM_RECORDS = ("__pivot_enum_", "ColumnDataCollection")  # in what DuckDB says of PIVOT without IN, and of CALL
+PIVOT_OF_RECORDS = re.compile(r"\bpivot\b(?!.*\bin\s*\()", re.IGNORECASE | re.DOTALL)
+NAMED_BY_RECORDS = (
+    "records may decide the names of these columns; list what becomes a column: PIVOT … ON carrier IN ('EV', 'UA'); or "
+    "SELECT from a table instead of CALL"
+)
 OBJECTS = (
     "column {0!r} of a DataFrame holds Python objects, and these would decide its type; say which type it has: "
     "frame.astype({{{0!r}: 'Int64'}}), or 'Float64', or 'string'; or give the DataFrame itself"
@@ -79,12 +86,27 @@ def check_types(table: ir.Table, names: Sequence[str], parameter: str) -> None:
             _check_plan(_plan_of(relation.to_expr(), engine), parameter)
 
 
+def check_names(table: ir.Table, parameter: str) -> None:
+    """Refused if a query of an Ibis table takes the names of its columns from records.
+
+    >>> import ibis
+    >>> check_names(ibis.memtable({"age": [37]}), "columns")
+    """
+    ops = import_module("ibis.expr.operations")
+    queries = table.op().find((ops.SQLQueryResult, ops.SQLStringView))
+    if any(PIVOT_OF_RECORDS.search(each.query) for each in queries):
+        raise Refused(parameter, NAMED_BY_RECORDS)
+
+
 def check_relation(relation: DuckDBPyRelation) -> None:
-    """Refused if DuckDB guesses the types of a table that this query of DuckDB reads.
+    """Refused if records decide the names of the columns of this query of DuckDB, or the types of a table it reads.
 
     >>> import duckdb
     >>> check_relation(duckdb.sql("SELECT 37 AS age"))
     """
+    said = relation.sql_query()  # it says these words of such a query whatever its records are, and of no other
+    if any(word in said for word in FROM_RECORDS):
+        raise Refused("X", NAMED_BY_RECORDS)
     try:
         plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchall()[0][0]
     finally:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from privpac.data.engines.batches import ROWS
-from privpac.data.engines.queries import FAILED, from_engine
+from privpac.data.engines.queries import FAILED, ROWS_READ, from_engine
 from privpac.data.files.private_files import own_folder
 from privpac.refusals.refusal import InOtherWords, Refused
 
@@ -79,6 +79,7 @@ def streaming_table(reader: ArrowStream) -> ir.Table:
     """
     connection = duckdb_connection()
     connection.con.register("rows", reader)
+    setattr(connection, ROWS_READ, reader)
     return connection.table("rows")
 
 
@@ -145,6 +146,16 @@ class LazyRows:
 
     query: pl.LazyFrame
     _starts: list[bool] = field(default_factory=list, repr=False)
+    _failures: list[bool] = field(default_factory=list, repr=False)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the query failed; the engine that reads the rows has only its own error for that."""
+        return bool(self._failures)
+
+    def _failure(self) -> RuntimeError:
+        self._failures.append(True)
+        return RuntimeError(FAILED)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The rows through Arrow's PyCapsule interface; the query starts when the first row is requested."""
@@ -154,8 +165,8 @@ class LazyRows:
 
     def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         if self._starts:  # a second run need not find the same records
-            raise RuntimeError(FAILED)
+            raise self._failure()
         self._starts.append(True)
-        with InOtherWords(lambda _: RuntimeError(FAILED)):
+        with InOtherWords(lambda _: self._failure()):
             for rows in self.query.collect_batches(chunk_size=ROWS, lazy=True):
                 yield from rows.to_arrow().cast(schema).to_batches()

@@ -4,21 +4,22 @@ While an engine works, Python handles no signals in the thread that waits for it
 answers in a thread of its own, and Ctrl-C can end the query. The others wait for their server and handle Ctrl-C
 themselves.
 
-Each engine has its own errors, and they may quote records. So their messages are never shown: keywords in them select
-one of a few fixed sentences.
+Each engine has its own errors, and they may quote records. So their messages are neither shown nor searched: classes
+and codes of errors select one of a few fixed sentences.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from itertools import count
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
-from privpac.data.files.csv_files import TEXT
 from privpac.data.files.progress import say
 from privpac.refusals.refusal import InOtherWords, Refused
 
@@ -31,54 +32,43 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
 NUMBERS = count()  # one for each cached table
+ROWS_READ = "privpac_rows"  # where privpac's own DuckDB keeps the rows that it reads as they arrive
 PAUSE = 0.05  # seconds between two looks, and between two requests to stop: DuckDB may miss an early one
-FAILED = "the LazyFrame failed"
-KINDS = (  # a sentence, and the keywords that select it
-    (
-        "the LazyFrame failed before its last row; collect it, X.collect(), to see why",
-        (FAILED.casefold(),),
-    ),
-    (f"the file cannot be read: {TEXT}", ("csv error",)),
+FAILED = "the LazyFrame failed before its last row; collect it, X.collect(), to see why"
+KINDS = (  # a sentence, and parts of the names of classes and of codes that select it
+    (FAILED, ()),
     (
         "the result is too large for the engine to return: read a column with fewer distinct values, or raise the "
         "engine's limit (spark.driver.maxResultSize)",
-        (
-            "maxresultsize",
-            "capacityerror",
-            "result too large",
-            "program_limit_exceeded",
-            "programlimitexceeded",
-            "too_many_rows",
-        ),
+        ("capacityerror", "programlimitexceeded", "clickhouse 158 ", "clickhouse 396 "),
     ),
     (
         "the engine ran out of memory: give it more, or read columns with fewer distinct values",
-        ("out of memory", "outofmemory", "memoryerror", "memory limit"),
+        ("outofmemory", "memoryerror", "clickhouse 241 ", "sqlite_nomem", *(f"mysql {n} " for n in (1037, 1038, 1041))),
     ),
     (
         "the engine lacks a function needed to read the table, or a column of this type: convert the columns to text "
         "or numbers, or write the table to a Parquet file and open that",
         (
-            *("undefinedfunction", "no such function", "unresolved_routine", "(1305,", "catalogexception"),
-            *(
-                "unknown_function",
-                "operationnotdefined",
-                "unsupportedoperation",
-                "binderexception",
-                "datatype_mismatch",
-            ),
+            *("undefinedfunction", "sqlite lacks a function", "unresolved_routine", "mysql 1305 ", "catalogexception"),
+            *("clickhouse 46 ", "operationnotdefined", "unsupportedoperation", "binderexception", "datatype_mismatch"),
         ),
     ),
     (
         "some value is out of the range of its type when it leaves the engine: convert its column to text",
         (
-            *("out of range", "outofrange", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
+            *("outofrange", "out_of_range", "overflow", "dataerror", "conversionexception", "arrowinvalid"),
             *("numericvalue", "datetimefield", "invalidtextrepresentation", "untranslatablecharacter"),
+            *(f"mysql {n} " for n in (1264, 1292, 1366, 1690)),
         ),
     ),
     (
+        "the file is damaged, or still being written: write it again; or a function of your query refused a value",
+        ("invalidinputexception", "duckdb, of no kind"),
+    ),
+    (
         "the file is damaged, or still being written: write it again",
-        ("ioexception", "serializationexception", "corrupt", "malformed", "invalidinputexception", "decompress"),
+        ("ioexception", "serializationexception", "sqlite_corrupt", "sqlite_notadb"),
     ),
     (
         "the database cannot be reached, or closed the connection: check that it is running",
@@ -136,7 +126,12 @@ def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: the engine did not answer the query (ZeroDivisionError): see its log ...
     """
-    with InOtherWords(lambda error: Refused("table", failure_sentence(error))):  # each engine has errors of its own
+    rows = getattr(engine, ROWS_READ, None)
+
+    def sentence(error: Exception) -> Refused:
+        return Refused("table", FAILED if getattr(rows, "failed", False) else failure_sentence(error))
+
+    with InOtherWords(sentence):  # each engine has errors of its own
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
 
 
@@ -173,9 +168,28 @@ def failure_sentence(error: BaseException) -> str:
     >>> failure_sentence(MemoryError("37 is late"))
     'the engine ran out of memory: give it more, or read columns with fewer distinct values'
     """
-    words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), str(error)]).casefold()
+    words = " ".join([*(each.__name__ for each in type(error).__mro__[:-3]), _code(error)]).casefold()
     known = (sentence for sentence, keywords in KINDS if any(keyword in words for keyword in keywords))
     return next(known, OTHER.format(type(error).__name__))
+
+
+def _code(error: BaseException) -> str:
+    """What the engine calls the error, besides its class. A message is read only where no record can stand."""
+    module, first = type(error).__module__.partition(".")[0], error.args[0] if error.args else None
+    if module in ("MySQLdb", "pymysql") and isinstance(first, int):
+        return f"mysql {first} "
+    if module == "clickhouse_connect" and type(error).__name__ == "DatabaseError":
+        found = re.search(r"code: (\d+)", str(error), re.IGNORECASE)  # the first one: what follows may quote
+        return f"clickhouse {found[1]} " if found else ""
+    if module in ("duckdb", "_duckdb") and type(error).__name__ == "Error":  # such as those of its decompression
+        return "duckdb, of no kind"
+    if module == "sqlite3":
+        lacks = str(error).startswith("no such function: ")  # which only the reading of a query says
+        return "sqlite lacks a function" if lacks else getattr(error, "sqlite_errorname", "")
+    with suppress(Exception):  # of Spark, which asks its server
+        condition = getattr(error, "getCondition", None) or getattr(error, "getErrorClass", None)
+        return str(condition() or "") if condition else ""
+    return ""
 
 
 def is_engine_failure(error: BaseException) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import ibis.expr.operations as ops
     import ibis.expr.types as ir
     from ibis.backends.sqlite import Backend as SQLiteBackend
+    from ibis.expr.datatypes import DataType
 
 VIEW = "privpac_types"  # the name of a query while it is asked for its types
 MAGIC = b"SQLite format 3\0"
@@ -63,32 +64,44 @@ def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) 
     ['int64', 'unknown']
     >>> engine.disconnect()
     """
-    ops, types = import_module("ibis.expr.operations"), import_module("ibis.backends.sql.datatypes").SQLiteType
-    unknown = import_module("ibis.expr.datatypes").unknown
-    columns = _columns(engine.con, name, database or "main")
-    kinds = {column: types.from_string(kind, not full) if kind else unknown for column, (kind, full) in columns.items()}
+    ops, columns = import_module("ibis.expr.operations"), _columns(engine.con, name, database or "main")
+    kinds = {column: _type(kind, full) for column, (kind, full) in columns.items()}
     return ops.DatabaseTable(name, schema=kinds, source=engine, namespace=ops.Namespace(database=database)).to_expr()
 
 
+def _type(kind: str, full: bool = False) -> DataType:
+    """What Ibis calls a declared type; the unknown one for none, and for one that it cannot read, such as INTERVAL."""
+    unknown, types = import_module("ibis.expr.datatypes").unknown, import_module("ibis.backends.sql.datatypes")
+    try:
+        return types.SQLiteType.from_string(kind, not full) if kind else unknown
+    except import_module("ibis").common.exceptions.IbisTypeError:
+        return unknown
+
+
 def check_declared(engine: SQLiteBackend, relation: ops.Relation, name: str, parameter: str) -> None:
-    """Refused if a column of a table or of a query in SQL declares no type; says how to declare one.
+    """Refused if a column of a table or of a query in SQL declares no type that is read; says how to declare one.
 
     SQLite knows the types of stored columns, also in a view. It does not know the types of expressions, except CAST
     from version 3.41 on.
     """
     kinds, kinds_by_name = from_engine(engine, lambda: _types_of(engine, relation))
-    if kinds[name] and kinds_by_name.get(name):
+    odd = {column for column, kind in kinds.items() if kind and _type(kind).is_unknown()}
+    if kinds[name] and kinds_by_name.get(name) and name not in odd:
         return
     stored = hasattr(relation, "namespace")
     place = ".".join(sql_name(each) for each in (relation.namespace.database, relation.name) if each) if stored else ""
-    typed, names = f"{relation.name if stored else 'records'}_typed", ", ".join(map(sql_name, kinds))
-    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in kinds.items())
+    typed = f"{relation.name if stored else 'records'}_typed"
+    names = ", ".join(f"CAST({sql_name(each)} AS TEXT)" if each in odd else sql_name(each) for each in kinds)
+    declared = kinds | dict.fromkeys(odd, "TEXT")
+    columns = ", ".join(f"{sql_name(column)} {kind or 'INTEGER'}" for column, kind in declared.items())
+    why = "no type in SQLite, so a record would decide how all are read"
+    why = f"the type {kinds[name]} in SQLite, which is not read" if name in odd else why
     create = f"CREATE TABLE {sql_name(typed)} ({columns})"
     fill = f"INSERT INTO {sql_name(typed)} SELECT {names} FROM {place or f'({engine.compile(relation.to_expr())})'}"
     raise Refused(
         parameter,
-        f"column {name!r} declares no type in SQLite, so a record would decide how all are read; declare a type "
-        f"(INTEGER, REAL, or TEXT), {create}; {fill}; and read that table: ",
+        f"column {name!r} declares {why}; declare a type (INTEGER, REAL, or TEXT), {create}; {fill}; and read that "
+        "table: ",
         Setting.to("table", typed),
     )
 

@@ -16,7 +16,7 @@ from operator import add
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from privpac.data.engines.clickhouse import check_settings
-from privpac.data.engines.declared_types import check_types
+from privpac.data.engines.declared_types import check_names, check_types
 from privpac.data.engines.exact_forms import (
     WITH_NAN,
     ExportedColumn,
@@ -51,6 +51,7 @@ def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None
 
     If the names of the columns may be a record, only what was typed is shown.
     """
+    check_names(table, parameter)
     absent = [name for name in names if name not in table.columns]
     if absent and may_be_record(table):
         raise Refused(

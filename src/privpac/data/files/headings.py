@@ -20,7 +20,7 @@ def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
 
     >>> check_heading(["age", "ward"], most=1)
     Traceback (most recent call last):
-    privpac.refusals.refusal.Refused: the table has more than 1 columns, which are too many here; ...
+    privpac.refusals.refusal.Refused: the table has more than 1 columns, which are too many here; write the ...
     """
     if len(names) > most:
         too_many = f"the table has more than {most:,} columns, which are too many here"

@@ -187,14 +187,3 @@ def time_codes(array: Array, kind: str) -> NDArray[np.int64]:
         lost = codes.view(kind).astype(array.dtype) != array
         codes[lost] = np.where(array[lost].astype(np.int64) > 0, 2**63 - 1, -(2**63))
     return codes
-
-
-def is_whole(value: object) -> bool:
-    """Whether a value is an integer. A truth value of numpy counts as an index before numpy 2.3, and here never.
-
-    >>> import numpy as np
-    >>> [is_whole(each) for each in (3, np.int64(3), True, np.True_, 3.0)]
-    [True, True, False, False, False]
-    """
-    truth = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "kind", "") == "b"
-    return hasattr(value, "__index__") and not truth

@@ -29,9 +29,9 @@ def compiled(function: Function) -> Function:
     """
     compiler: Any = njit
     try:
-        kept = compiler(cache=True)(function)
-        kept._cache._cache_file._source_stamp = SOURCES
+        dispatcher = compiler(cache=True)(function)
+        dispatcher._cache._cache_file._source_stamp = SOURCES
     except (RuntimeError, AttributeError):  # nowhere to write, or a numba version that keeps its stamp elsewhere
-        kept = compiler(function)
-    result: Function = kept
+        dispatcher = compiler(function)
+    result: Function = dispatcher
     return result

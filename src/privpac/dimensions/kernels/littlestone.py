@@ -28,7 +28,7 @@ from privpac.dimensions.kernels.normal_form import (
     balance,
     everyone,
     inside,
-    normalise,
+    normalize,
     ones,
     pack,
     restrict,
@@ -178,7 +178,7 @@ def push(S: Stack, t: int, A: Words, names: Integers, minority: Integers, mask: 
     if start + ((n + 63) >> 6) * A.shape[1] > S.room.size:
         return False
     raw = restrict(A, mask, n)
-    kept, flipped = normalise(raw, n, minority)
+    kept, flipped = normalize(raw, n, minority)
     f = S.levels[t]
     f.n, f.k, f.points, f.start = n, k, kept.size, start
     f.j, f.held, f.failures, f.worth, f.node = 0, 0, 0, 0, 0

@@ -1,4 +1,4 @@
-"""What is known about the Littlestone dimension of sub-classes in normal form, compiled.
+"""A memo of the Littlestone dimensions of sub-classes in normal form, compiled.
 
 Throughout this file
     A          a sub-class in normal form, n its concepts
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from privpac.dimensions.kernels.compiler import compiled
 from privpac.dimensions.kernels.normal_form import MIX, Integers, Words
 
-LARGEST_KEPT = 1 << 13  # words: larger sub-classes hardly ever recur
+LARGEST_KEPT = 1 << 13  # words of a matrix: larger sub-classes hardly ever recur
 LEVELS = 64  # more than the logarithm of any number of concepts
 HEADER = 3  # words of an entry before the matrix: shape, hash, finding
 COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])

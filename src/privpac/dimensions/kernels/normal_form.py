@@ -2,7 +2,7 @@
 
 Throughout this file
     A      a class without its names: A[w, j] holds the labels of 64 concepts on point j, one bit each
-    n      its concepts; what A holds beyond them is 0
+    n      the number of its concepts; bits beyond them are 0
     mask   some of its concepts, one bit each
     part   the concepts that say b on point j, written 2j + b
 
@@ -84,7 +84,7 @@ def restrict(A: Words, mask: Words, n: int) -> Words:
             continue
         gaps = ~m << np.uint64(1)
         for i in range(6):
-            odd = gaps  # becomes: the bits with an odd number of gaps below them
+            odd = gaps  # in six steps it becomes the bits with an odd number of gaps below them
             for step in range(6):
                 odd ^= odd << np.uint64(1 << step)
             moves[i] = odd & m
@@ -110,7 +110,7 @@ def restrict(A: Words, mask: Words, n: int) -> Words:
 
 
 @compiled
-def normalise(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]:
+def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]:
     """Flip points, in place; the points to keep, in order, and for all points whether (0 or 1) they were flipped."""
     flipped = np.empty(A.shape[1], np.int64)
     for j in range(A.shape[1]):

@@ -3,7 +3,7 @@
 Throughout this file
     k          the number of points sought                  t        the number of points chosen
     blocks     the sets of concepts that agree on the t chosen points, as bits: numbers 2^t … 2^(t + 1) − 1. With
-               half = 2^(t − 1), block b of t − 1 points splits in half + b, which is no larger, and 2·half + b
+               half = 2^(t − 1), block b of t − 1 points splits in half + b, the smaller part, and 2·half + b
     fits       fits[t] are the points, after the last chosen one, that leave every block enough concepts on both sides
     says_one   says_one[i, b] is the number of concepts of block b, one of 2^t, that say 1 on the point fits[t, i]
     at         at[t] is the place in fits[t] of the next point to try; left[t] is the number of points there
@@ -24,7 +24,7 @@ SLICE = 1 << 22  # words examined between two checks of the clock: some hundredt
 
 
 class State(NamedTuple):
-    """Where a search is."""
+    """The state of a search."""
 
     columns: Words
     blocks: Words
@@ -36,7 +36,7 @@ class State(NamedTuple):
 
 
 class VcSearch:
-    """Which ``k`` ≥ 1 points are shattered by ``m`` concepts; they are tried in their order."""
+    """The search for ``k`` ≥ 1 points that ``m`` concepts shatter; points are tried in their order."""
 
     def __init__(self, columns: Sequence[int], m: int, k: int) -> None:
         n = len(columns)
@@ -62,7 +62,7 @@ class VcSearch:
         return True if self.t == self.k else False if self.t < 0 else None
 
     @property
-    def found(self) -> list[int]:
+    def shattered(self) -> list[int]:
         """The points of the set that :meth:`run` found."""
         return [int(self.S.fits[t, self.S.at[t] - 1]) for t in range(self.k)]
 
@@ -115,7 +115,7 @@ def complete(S: State, t: int) -> None:
 
 @compiled
 def sift(S: State, k: int, t: int) -> None:
-    """Of the points left at t − 1, those that leave 2^(k − t − 1) concepts or more on both sides of every block.
+    """Keep the points of t − 1 that leave 2^(k − t − 1) concepts or more on both sides of every block.
 
     What a larger half holds is the rest of what its block holds. Fewer than k − t points are of no use.
     """
@@ -144,7 +144,7 @@ def sift(S: State, k: int, t: int) -> None:
 
 @compiled
 def overlap(S: State, b: int, x: int) -> int:
-    """How many concepts of block b say 1 on x."""
+    """The number of concepts of block b that say 1 on x."""
     one = 0
     for w in range(S.columns.shape[1]):
         one += ones(S.blocks[b, w] & S.columns[x, w])

@@ -4,8 +4,8 @@ proof: docs/proofs/dimensions.md, Threshold dimension of trees
 
 Throughout this file
     f        the reference concept, at the root of the tree; concepts below a node differ from f on its points
-    up       of a node: 1 if some point of it is 1 below and 0 above it, so that a path from below crosses from 1 to 0
-    down     of a node: 1 if some point of it is 1 above and 0 below it
+    up       for each node, a point of it that is 1 below and 0 above it, so that a path from below crosses from 1 to 0
+    down     for each node, a point of it that is 1 above and 0 below it
     L        the most points that one path through the tree crosses from 1 to 0: L ≤ T ≤ L + 1
     x₁ … x_L, c₀ … c_L    these points in order, and concepts between them: c_i is 0 on x₁ … x_i and 1 on the others
 """
@@ -48,8 +48,8 @@ def _common(M: Labels, zeros: NDArray[np.intp], L: int) -> int | None:
     """A column that is 1 on some c_i for every i = 0 … L: the last point of a sequence of length L + 1."""
     one = np.zeros((L + 1, M.shape[1]), dtype=bool)
     np.logical_or.at(one, zeros, M)
-    found = np.flatnonzero(one.all(axis=0))
-    return int(found[0]) if found.size else None
+    columns = np.flatnonzero(one.all(axis=0))
+    return int(columns[0]) if columns.size else None
 
 
 def _crossed(order: TreeOrder, f: Labels) -> list[int]:

@@ -114,7 +114,7 @@ class TreeOrder:
         return self.homes[self.concept_class.columns([x])[0]] or None
 
     def ref_label(self, x: Hashable) -> bool:
-        """f(x)."""
+        """f(x), the label of the reference concept."""
         return bool(self.concept_class[self.reference][self.concept_class.columns([x])[0]])
 
     def points(self, v: int) -> tuple[Hashable, ...]:
@@ -148,14 +148,14 @@ def tree_order(concept_class: ClassOrMatrix, reference: Hashable | None = None) 
     Traceback (most recent call last):
     ValueError: VC dimension 2 or more: the points 0 and 1 are shattered by the concepts 0, 1, 2, 3
     """
-    found = recognise(concept_class, reference)
-    if isinstance(found, TreeOrder):
-        return found
-    points, concepts = " and ".join(map(str, found.points)), ", ".join(map(str, found.concepts))
+    order = recognize(concept_class, reference)
+    if isinstance(order, TreeOrder):
+        return order
+    points, concepts = " and ".join(map(str, order.points)), ", ".join(map(str, order.concepts))
     raise ValueError(f"VC dimension 2 or more: the points {points} are shattered by the concepts {concepts}")
 
 
-def recognise(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
+def recognize(concept_class: ClassOrMatrix, reference: Hashable | None = None) -> TreeOrder | ShatteredSet:
     """The tree order if the class has VC dimension at most 1, else two points that it shatters.
 
     Sort the points by |C_x|, largest first. The sets are laminar iff the last point before x on the path of a concept

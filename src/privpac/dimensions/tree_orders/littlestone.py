@@ -6,7 +6,7 @@ Throughout this file
     T      the tree order of the class; a concept is a path from the root to a node, which is then called proper
     H_v    the concepts that end at v or below it; a point at v splits H into H_v and H − H_v
     N(v)   the weight of v: the largest d with 2^d ≤ N(v) is the Littlestone dimension of H_v
-    μ      how the weights of the children, and a 1 if v is proper, combine to that of v: :func:`merge`
+    μ      the function that combines the weights of the children, and a 1 if v is proper, to N(v): :func:`merge`
 
 Two facts about weights give a mistake tree and rule out a deeper one. If N(x) ≥ 2^k and H − H_x has weight ≥ 2^k, then
 H has weight ≥ 2^(k + 1). Conversely, if H has weight 2^(k + 1), then there is such an x: go down from the root, always
@@ -45,8 +45,8 @@ def littlestone_of_tree(order: TreeOrder) -> Dimension:
 class _Forest:
     """The weights of a tree that falls apart while a mistake tree is read off it.
 
-    Of the children of a node only the heaviest are kept, as many as μ looks at: each bit of the heaviest one takes one
-    of them, and the last bit one more.
+    Only the heaviest children of a node are kept, as many as μ looks at: one for each bit of the heaviest one, and one
+    more for the last bit.
     """
 
     def __init__(self, order: TreeOrder) -> None:
@@ -61,7 +61,7 @@ class _Forest:
             self.weigh(v)
 
     def weigh(self, v: int) -> None:
-        """N(v) from the children that are left."""
+        """Set N(v) from the children that are left."""
         self.N[v] = merge([self.N[u] for u in self.kept[v]] + [1] * self.order.is_proper(v))
 
     def down(self, v: int, weight: int) -> int:

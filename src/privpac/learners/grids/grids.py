@@ -27,7 +27,8 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.base import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints, Sample

@@ -1,17 +1,12 @@
 """Half-spaces in many dimensions, if records keep a declared distance from the boundary: a noisy perceptron.
 
-[Nov63] [BDMN05]  docs/references.bib        proof: docs/proofs/half_space_learner.md
-
-How long a noisy perceptron runs, and how often its rule errs on new records.
-
-[CKS20] [Cov65] [Hoe63]  docs/references.bib        proof: docs/proofs/half_space_learner.md, Theorems 4 and 5
+[Nov63] [BDMN05] [CKS20] [Cov65] [Hoe63]  docs/references.bib        proof: docs/proofs/half_space_learner.md
 
 Throughout this file
-    d, a      the dimension, and the side of the grid {0 … a − 1}^d
-    γ         the declared margin: the distance of all records from the boundary, relative to the radius of the grid
-    g         the margin of lifted records, relative to their length: about γ/(2 − γ)
-    T, θ, ν   the number of rounds, the bar, and the slack of noisy numbers: privpac.learners.half_spaces.perceptron
-    D      the number of weights               g      the margin of lifted records, relative to their length
+    d, a   the dimension, and the side of the grid {0 … a − 1}^d
+    γ      the declared margin: the distance of all records from the boundary, relative to the radius of the grid
+    g      the margin of lifted records, relative to their length: about γ/(2 − γ)
+    D      the number of weights
     T, θ   the number of rounds, and the bar: the least number of missed records that a step is divided by
     σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
     ν      how far the noisy numbers of missed records are off, all of them, with high probability
@@ -51,6 +46,79 @@ SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # b/T that are tried
 DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
 BAR_STEPS = 40  # of the bisection for θ
 GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # n'/n that are tried
+WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
+LEAST_MARGIN = 0.05  # a smaller one takes more than 8000 rounds
+NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unless there is one round
+
+
+class PerceptronLearner(Learner):
+    """Learn a half-space in many dimensions, if records keep a declared distance from its boundary.
+
+    Privacy   (ε, δ), for all inputs: half space learner, Theorem 3
+    Utility   if labels are realizable with the margin: half space learner, Theorem 6
+    Cost      two passes over the records for each of about 5/g² rounds
+
+    >>> import numpy as np
+    >>> from privpac import PrivateClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.integers(0, 100, (40_000, 20))
+    >>> X = X[abs(X @ np.ones(20) - 990) > 60]
+    >>> clf = PrivateClassifier(HalfSpaces(20, 100, margin=0.3), epsilon=1).fit(X, X.sum(axis=1) > 990)
+    >>> bool((clf.predict(X) == (X.sum(axis=1) > 990)).mean() > 0.95)
+    True
+    """
+
+    concept_class: HalfSpaces
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
+    title: ClassVar[str] = "noisy perceptron on lifted records"
+    theorem: ClassVar[str] = "half space learner, Theorem 6"
+    audited: ClassVar[tuple[Universe, ...]] = (
+        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
+    )
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        H = concept_class
+        return isinstance(H, HalfSpaces) and (H.margin or 0) >= LEAST_MARGIN and H.side <= WIDEST
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        lift, plan = lift_of(self.concept_class), self.schedule(records.size)
+        perceptron = NoisyPerceptron(self.cost, lift, plan.rounds, plan.bar)
+        sums = ask(perceptron, records.see(lambda sample: SignedRecords.of(lift, sample)))
+        weights = perceptron.path(sums)
+        if plan.rounds == 1:
+            return half_space_rule(lift, weights[-1])
+        missed = [each[0] for each in sums]
+        return half_space_rule(lift, weights[missed.index(min(missed))])
+
+    def schedule(self, n: int) -> Schedule:
+        """As many rounds as the certificate needs, unless n records are too few for that much noise."""
+        plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
+        return plan._replace(rounds=min(plan.rounds, max(1, most)))
+
+    @property
+    def certified(self) -> Schedule:
+        """The schedule of the certificate."""
+        H = self.concept_class
+        return schedule(H.dim + 1, lifted_margin(H), float(rho_of(self.cost)), float(self.terms.beta))
+
+    def failure(self, n: int, alpha: float) -> float:
+        plan = self.certified
+        if self.terms.regime == "agnostic" or self.schedule(n) != plan:
+            return 1.0
+        found = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
+        return min(1.0, float(self.terms.beta) / 2 + found)
+
+    @property
+    def within(self) -> str:
+        """The margin."""
+        return f"with margin {self.concept_class.margin:g}"
+
+    @property
+    def extra_assumptions(self) -> tuple[str, ...]:
+        """How far the best half-space keeps from all records."""
+        apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
+        return (f"the boundary of the best half-space is {apart}",)
 
 
 class Schedule(NamedTuple):
@@ -125,81 +193,6 @@ def _log_patterns(N: int, d: int) -> float:
     """ln of 2·Σ_{i ≤ d} C(N − 1, i), which bounds the affine dichotomies of N points [Cov65]."""
     i = np.arange(min(d, N - 1) + 1)
     return log(2) + float(np.logaddexp.reduce(gammaln(N) - gammaln(i + 1) - gammaln(N - i)))
-
-
-WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
-LEAST_MARGIN = 0.05  # a smaller one takes more than 8000 rounds
-NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unless there is one round
-
-
-class PerceptronLearner(Learner):
-    """Learn a half-space in many dimensions, if records keep a declared distance from its boundary.
-
-    Privacy   (ε, δ), for all inputs: half space learner, Theorem 3
-    Utility   if labels are realizable with the margin: half space learner, Theorem 6
-    Cost      two passes over the records for each of about 5/g² rounds
-
-    >>> import numpy as np
-    >>> from privpac import PrivateClassifier
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.integers(0, 100, (40_000, 20))
-    >>> X = X[abs(X @ np.ones(20) - 990) > 60]
-    >>> clf = PrivateClassifier(HalfSpaces(20, 100, margin=0.3), epsilon=1).fit(X, X.sum(axis=1) > 990)
-    >>> bool((clf.predict(X) == (X.sum(axis=1) > 990)).mean() > 0.95)
-    True
-    """
-
-    concept_class: HalfSpaces
-    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (HalfSpaces,)
-    title: ClassVar[str] = "noisy perceptron on lifted records"
-    theorem: ClassVar[str] = "half space learner, Theorem 6"
-    audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(HalfSpaces(1, 1, margin=1), "1 point, one round", ((0,),), (Tried(1, 1e-6, 1, 0),)),
-    )
-
-    @classmethod
-    def _supports(cls, concept_class: ConceptClass) -> bool:
-        H = concept_class
-        return isinstance(H, HalfSpaces) and (H.margin or 0) >= LEAST_MARGIN and H.side <= WIDEST
-
-    def run(self, records: Records, ask: Ask) -> Hypothesis:
-        lift, plan = lift_of(self.concept_class), self.schedule(records.size)
-        perceptron = NoisyPerceptron(self.cost, lift, plan.rounds, plan.bar)
-        sums = ask(perceptron, records.see(lambda sample: SignedRecords.of(lift, sample)))
-        weights = perceptron.path(sums)
-        if plan.rounds == 1:
-            return half_space_rule(lift, weights[-1])
-        missed = [each[0] for each in sums]
-        return half_space_rule(lift, weights[missed.index(min(missed))])
-
-    def schedule(self, n: int) -> Schedule:
-        """As many rounds as the certificate needs, unless n records are too few for that much noise."""
-        plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
-        return plan._replace(rounds=min(plan.rounds, max(1, most)))
-
-    @property
-    def certified(self) -> Schedule:
-        """The schedule of the certificate."""
-        H = self.concept_class
-        return schedule(H.dim + 1, lifted_margin(H), float(rho_of(self.cost)), float(self.terms.beta))
-
-    def failure(self, n: int, alpha: float) -> float:
-        plan = self.certified
-        if self.terms.regime == "agnostic" or self.schedule(n) != plan:
-            return 1.0
-        found = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
-        return min(1.0, float(self.terms.beta) / 2 + found)
-
-    @property
-    def within(self) -> str:
-        """The margin."""
-        return f"with margin {self.concept_class.margin:g}"
-
-    @property
-    def extra_assumptions(self) -> tuple[str, ...]:
-        """How far the best half-space keeps from all records."""
-        apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
-        return (f"the boundary of the best half-space is {apart}",)
 
 
 def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:

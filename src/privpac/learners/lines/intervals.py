@@ -13,7 +13,7 @@ from math import comb, log
 from typing import ClassVar
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample, Tally

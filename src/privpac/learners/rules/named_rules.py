@@ -2,17 +2,16 @@
 
 proof: docs/proofs/rule_learner.md
 
-Names that have the same records: whatever a rule says about one of them, it errs on it as on the others.
-
-Of a million names, most have few records. They are compared once for all names that are alike.
+Most of a million names have few records. Names with the same records are compared once: whatever a rule says about one
+of them, it errs on it as on the others.
 
 Throughout this file
     r        e^(ε/2)
     h        one of the m rules of the parts that have a public grid
     v        a value of the column of names: a candidate only if some record has it
     G        the boolean function of the composition: (h, v) stands for G(h, x = v), and h alone for G(h, never)
-    name      a number from 0 on
-    entry     a name, the cell in which some of its records lie, and their number: negative minus positive ones
+    name     a number from 0 on
+    entry    a name, the cell in which some of its records lie, and their number: negative minus positive ones
 """
 
 from __future__ import annotations
@@ -41,43 +40,74 @@ from privpac.mechanisms.selection.blocks import VariantExponential
 from privpac.privacy.ledger import Records
 
 FEW = 8  # cells of a name that is compared with others; names with more are taken to be alone
-
-
-def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, count: int) -> NDArray[np.intp]:
-    """For each of ``count`` names, the smallest that has the same numbers in the same cells.
-
-    >>> alike_rows(np.array([5, 5, 6, 5]), np.array([0, 1, 1, 2]), np.array([1, 1, -1, 1]), 3).tolist()
-    [0, 1, 0]
-    """
-    order = np.lexsort((cells, names))
-    cells, names, numbers = cells[order], names[order], numbers[order]
-    first = np.flatnonzero(np.append(True, (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])))[: len(names)]
-    cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
-    held = np.bincount(names, minlength=count)
-    starts, alike = np.cumsum(held) - held, np.arange(count)
-    for entries in range(1, FEW + 1):
-        same = np.flatnonzero(held == entries)
-        at = starts[same][:, None] + np.arange(entries)
-        profiles = np.concatenate([cells[at], numbers[at]], axis=1)
-        _, leader, which = np.unique(profiles, axis=0, return_index=True, return_inverse=True)
-        alike[same] = same[leader][which.reshape(-1)]
-    return alike
-
-
-def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """All names, in arrays: a column holds names that are alike, and no two columns with as many names are split up.
-
-    >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
-    [[[1]], [[0, 3], [2, 4]]]
-    """
-    order = np.argsort(alike, kind="stable")
-    copies = np.bincount(alike, minlength=len(alike))
-    size = copies[alike[order]]  # of the set of each name
-    return [order[size == each].reshape(-1, each).T for each in np.unique(copies[copies > 0]).tolist()]
-
-
 RULES_BESIDE_NAMES = 4096  # the most h allowed; the grid is as fine as this permits
 AT_ONCE = 10**6  # errors in a block
+
+
+class NamedRuleLearner(Learner):
+    """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
+
+    The learner is not proper: it may release a rule without a name, which is not in the class.
+
+    Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
+    Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
+    Cost      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
+
+    >>> from privpac import PrivateClassifier
+    >>> from privpac.classes.compositions.compose import And
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
+    >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
+    >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
+    >>> clf = PrivateClassifier(rules, method="NamedRuleLearner", epsilon=6)
+    >>> print(clf.fit(flights, late).hypothesis_)
+    delay ≥ 37 and carrier = EV
+    """
+
+    concept_class: Compose
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
+    title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
+    theorem: ClassVar[str] = "rule learner, Theorem 4"
+    proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        # a record at the end of a long line is gained by almost all cuts
+        Universe(
+            And(Thresholds(0, 19).on(0), Points().on(1)),
+            "a column of names",
+            [(19, v) for v in EQUAL],
+            (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
+        ),
+    )
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return NamesApart.of(concept_class) is not None
+
+    @property
+    def _split(self) -> NamesApart:
+        return cast("NamesApart", NamesApart.of(self.concept_class))
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H, split = self.concept_class, self._split
+
+        def errors(sample: Sample) -> Variants:
+            return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
+
+        code, place = ask(VariantExponential(self.cost), records.see(errors))
+        parts = list(split.rules.chosen(place))
+        parts.insert(split.at, split.rule(code))
+        return H.of_leaves(parts)
+
+    def failure(self, n: int, alpha: float) -> float:
+        m = self._split.rules.size
+        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
+        public = self.chance(log(m), n, alpha, max(T, 0))
+        borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
+        return min(1.0, public + borne)
+
+    @property
+    def reference_rules(self) -> tuple[str, ...]:
+        return self._split.rules.reference_rules
 
 
 @dataclass(frozen=True)
@@ -191,67 +221,34 @@ class Variants:
         return (self.values[self.blocks[block - 1].flat[row]], rule) if block else (None, rule)
 
 
-class NamedRuleLearner(Learner):
-    """Learn a composition (And, Or, any boolean function) of which one part is a single value of a column of names.
+def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, count: int) -> NDArray[np.intp]:
+    """For each of ``count`` names, the smallest that has the same numbers in the same cells.
 
-    The learner is not proper: it may release a rule without a name, which is not in the class.
-
-    Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
-    Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
-    Cost      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
-
-    >>> from privpac import PrivateClassifier
-    >>> from privpac.classes.compositions.compose import And
-    >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> flights = {"delay": list(range(100)) * 24, "carrier": ["EV", "UA", "B6"] * 800}
-    >>> late = [delay >= 37 and carrier == "EV" for delay, carrier in zip(flights["delay"], flights["carrier"])]
-    >>> rules = And(Thresholds(0, 99).on("delay"), Points().on("carrier"))
-    >>> clf = PrivateClassifier(rules, method="NamedRuleLearner", epsilon=6)
-    >>> print(clf.fit(flights, late).hypothesis_)
-    delay ≥ 37 and carrier = EV
+    >>> alike_rows(np.array([5, 5, 6, 5]), np.array([0, 1, 1, 2]), np.array([1, 1, -1, 1]), 3).tolist()
+    [0, 1, 0]
     """
+    order = np.lexsort((cells, names))
+    cells, names, numbers = cells[order], names[order], numbers[order]
+    first = np.flatnonzero(np.append(True, (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])))[: len(names)]
+    cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
+    held = np.bincount(names, minlength=count)
+    starts, alike = np.cumsum(held) - held, np.arange(count)
+    for entries in range(1, FEW + 1):
+        same = np.flatnonzero(held == entries)
+        at = starts[same][:, None] + np.arange(entries)
+        profiles = np.concatenate([cells[at], numbers[at]], axis=1)
+        _, leader, which = np.unique(profiles, axis=0, return_index=True, return_inverse=True)
+        alike[same] = same[leader][which.reshape(-1)]
+    return alike
 
-    concept_class: Compose
-    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Compose,)
-    title: ClassVar[str] = "discounted exponential mechanism over a grid and the names seen"
-    theorem: ClassVar[str] = "rule learner, Theorem 4"
-    proper: ClassVar[bool] = False
-    audited: ClassVar[tuple[Universe, ...]] = (
-        # a record at the end of a long line is gained by almost all cuts
-        Universe(
-            And(Thresholds(0, 19).on(0), Points().on(1)),
-            "a column of names",
-            [(19, v) for v in EQUAL],
-            (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
-        ),
-    )
 
-    @classmethod
-    def _supports(cls, concept_class: ConceptClass) -> bool:
-        return NamesApart.of(concept_class) is not None
+def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """All names, in arrays: a column holds names that are alike, and no two columns with as many names are split up.
 
-    @property
-    def _split(self) -> NamesApart:
-        return cast("NamesApart", NamesApart.of(self.concept_class))
-
-    def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, split = self.concept_class, self._split
-
-        def errors(sample: Sample) -> Variants:
-            return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
-
-        code, place = ask(VariantExponential(self.cost), records.see(errors))
-        parts = list(split.rules.chosen(place))
-        parts.insert(split.at, split.rule(code))
-        return H.of_leaves(parts)
-
-    def failure(self, n: int, alpha: float) -> float:
-        m = self._split.rules.size
-        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
-        public = self.chance(log(m), n, alpha, max(T, 0))
-        borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
-        return min(1.0, public + borne)
-
-    @property
-    def reference_rules(self) -> tuple[str, ...]:
-        return self._split.rules.reference_rules
+    >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
+    [[[1]], [[0, 3], [2, 4]]]
+    """
+    order = np.argsort(alike, kind="stable")
+    copies = np.bincount(alike, minlength=len(alike))
+    size = copies[alike[order]]  # of the set of each name
+    return [order[size == each].reshape(-1, each).T for each in np.unique(copies[copies > 0]).tolist()]

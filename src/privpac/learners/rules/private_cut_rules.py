@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
-from privpac.classes.lines.thresholds import Intervals
+from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner

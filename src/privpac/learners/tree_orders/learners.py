@@ -244,9 +244,9 @@ def _view_of(this: _This) -> TreeView | None:
     """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
     given = this.object
     if isinstance(given, ExplicitClass):
-        from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise  # noqa: PLC0415  (which loads all dimensions)
+        from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize  # noqa: PLC0415  (which loads all dimensions)
 
-        order = recognise(given) if given.size else None
+        order = recognize(given) if given.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
     texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
     kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}

@@ -2,14 +2,12 @@
 
 proof: docs/proofs/equality_learner.md
 
-How many records satisfy each conjunction of equalities, one choice of columns at a time.
-
 Throughout this file
     r       e^(ε/2)
-    κ       the number of levels: choices of 1 to j of the columns; a record satisfies one conjunction on each
-    a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction needs T errors less than never to weigh as much
-    level      a choice of columns; a record satisfies one conjunction per level
-    code       the number of a value among those of its column, or of a combination of values; the numbers mean nothing
+    level   a choice of columns; a record satisfies one conjunction on each
+    κ       the number of levels: choices of 1 to j of the columns
+    a, T    δ/((1 − δ)·κ), and 1 + ln(1/a)/ln r: a conjunction weighs as much as never if it makes T errors fewer
+    code    the number of a value among those of its column, or of a combination of values; its size means nothing
 """
 
 from __future__ import annotations
@@ -36,6 +34,66 @@ from privpac.privacy.ledger import Records
 NEVER, ALWAYS = Constant(False), Constant(True)
 Codes = NDArray[np.intp]
 Equality = tuple[Hashable, Any]  # a column and a value
+PAIRS = Equalities(0, 1, at_most=2)
+ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value
+MOSTLY_ZERO = Tried(1, 1e-6, 1, 30), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 2, 3)
+
+
+@dataclass(frozen=True)
+class ConjunctionExponential(DiscountedExponential):
+    """The selection among never, always, and the conjunctions of positive records."""
+
+    theorem: ClassVar[str] = "equality learner, Theorem 1"
+
+
+class EqualityLearner(Learner):
+    """Learn which values, in at most j of the columns, make a record positive; the values need not be declared.
+
+    Never stands for all conjunctions without a positive record, so the learner is not proper.
+
+    Privacy   (ε, δ) for all inputs: equality learner, Theorem 1
+    Utility   noisy labels or not: equality learner, Theorem 2
+    Cost      κ sorts of the records, whatever the values
+
+    >>> from privpac import PrivateClassifier
+    >>> flights = {"carrier": ["EV", "UA", "B6"] * 400, "origin": ["JFK", "LGA"] * 600, "day": list(range(1200))}
+    >>> late = [carrier == "EV" and origin == "JFK" for carrier, origin in zip(flights["carrier"], flights["origin"])]
+    >>> rules = Equalities("carrier", "origin", "day", at_most=2)
+    >>> print(PrivateClassifier(rules, epsilon=1, delta=1e-6).fit(flights, late).hypothesis_)
+    carrier = EV and origin = JFK
+    """
+
+    concept_class: Equalities
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Equalities,)
+    title: ClassVar[str] = "discounted exponential mechanism over the conjunctions seen"
+    theorem: ClassVar[str] = "equality learner, Theorem 2"
+    proper: ClassVar[bool] = False
+    audited: ClassVar[tuple[Universe, ...]] = (
+        # among negative records, always is out of the question, and one positive record brings κ conjunctions
+        Universe(PAIRS, "2 columns, mostly 0", ROWS, MOSTLY_ZERO, crowd_label=0),
+        Universe(PAIRS, "2 columns", ROWS, (Tried(1, 1e-6, 1, 14), Tried(6, 0.3, 3, 0))),
+    )
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        H = self.concept_class
+
+        def conjunctions(sample: Sample) -> SeenConjunctions:
+            return SeenConjunctions.of(sample, H.columns, H.at_most)
+
+        mechanism = ConjunctionExponential(self.cost, levels=H.levels)
+        found = ask(mechanism, records.see(lambda sample: discounted(conjunctions(sample))))
+        return found if isinstance(found, Constant) else H.hypothesis(dict(found))
+
+    def failure(self, n: int, alpha: float) -> float:
+        κ, δ = self.concept_class.levels, self.cost.delta
+        T = 1 + log_at_least(κ * (1 - δ) / δ) / self.log_r
+        realizable = self.terms.regime == "realizable"
+        brought = self.chance(log(κ * max(n, 1)), n - 1, alpha, max(0.0, -T) + (0 if realizable else 1))
+        if realizable:  # if both constants are bad, one of them errs on half of the records or more
+            constants = sum(missed_point(n, error, max(0.0, T), self.log_r) for error in (alpha, max(alpha, 0.5)))
+        else:
+            constants = self.chance(log(2), n, alpha, max(0.0, T))
+        return min(1.0, brought + constants)
 
 
 class Combined(NamedTuple):
@@ -155,65 +213,3 @@ def discounted(seen: SeenConjunctions) -> tuple[dict[Hypothesis, int], Stable]:
     np.add.at(counts, where, np.concatenate([each for _, each in grouped]))
     names = [WithErrors(seen, e, m) for e, m in zip(errors.tolist(), counts.tolist(), strict=True)]
     return {NEVER: P, ALWAYS: N}, Stable(names, errors * 0, np.maximum(P - errors, 1), errors, counts)
-
-
-PAIRS = Equalities(0, 1, at_most=2)
-ROWS = (("a", "b"), (1, "c"), (True, "d"))  # the last two share a value
-MOSTLY_ZERO = Tried(1, 1e-6, 1, 30), Tried(0.2, 0.3, 2, 70), Tried(6, 0.3, 2, 3)
-
-
-@dataclass(frozen=True)
-class ConjunctionExponential(DiscountedExponential):
-    """The selection among never, always, and the conjunctions of positive records."""
-
-    theorem: ClassVar[str] = "equality learner, Theorem 1"
-
-
-class EqualityLearner(Learner):
-    """Learn which values, in at most j of the columns, make a record positive; the values need not be declared.
-
-    Never stands for all conjunctions without a positive record, so the learner is not proper.
-
-    Privacy   (ε, δ) for all inputs: equality learner, Theorem 1
-    Utility   noisy labels or not: equality learner, Theorem 2
-    Cost      κ sorts of the records, whatever the values
-
-    >>> from privpac import PrivateClassifier
-    >>> flights = {"carrier": ["EV", "UA", "B6"] * 400, "origin": ["JFK", "LGA"] * 600, "day": list(range(1200))}
-    >>> late = [carrier == "EV" and origin == "JFK" for carrier, origin in zip(flights["carrier"], flights["origin"])]
-    >>> rules = Equalities("carrier", "origin", "day", at_most=2)
-    >>> print(PrivateClassifier(rules, epsilon=1, delta=1e-6).fit(flights, late).hypothesis_)
-    carrier = EV and origin = JFK
-    """
-
-    concept_class: Equalities
-    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Equalities,)
-    title: ClassVar[str] = "discounted exponential mechanism over the conjunctions seen"
-    theorem: ClassVar[str] = "equality learner, Theorem 2"
-    proper: ClassVar[bool] = False
-    audited: ClassVar[tuple[Universe, ...]] = (
-        # among negative records, always is out of the question, and one positive record brings κ conjunctions
-        Universe(PAIRS, "2 columns, mostly 0", ROWS, MOSTLY_ZERO, crowd_label=0),
-        Universe(PAIRS, "2 columns", ROWS, (Tried(1, 1e-6, 1, 14), Tried(6, 0.3, 3, 0))),
-    )
-
-    def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H = self.concept_class
-
-        def conjunctions(sample: Sample) -> SeenConjunctions:
-            return SeenConjunctions.of(sample, H.columns, H.at_most)
-
-        mechanism = ConjunctionExponential(self.cost, levels=H.levels)
-        found = ask(mechanism, records.see(lambda sample: discounted(conjunctions(sample))))
-        return found if isinstance(found, Constant) else H.hypothesis(dict(found))
-
-    def failure(self, n: int, alpha: float) -> float:
-        κ, δ = self.concept_class.levels, self.cost.delta
-        T = 1 + log_at_least(κ * (1 - δ) / δ) / self.log_r
-        realizable = self.terms.regime == "realizable"
-        brought = self.chance(log(κ * max(n, 1)), n - 1, alpha, max(0.0, -T) + (0 if realizable else 1))
-        if realizable:  # if both constants are bad, one of them errs on half of the records or more
-            constants = sum(missed_point(n, error, max(0.0, T), self.log_r) for error in (alpha, max(alpha, 0.5)))
-        else:
-            constants = self.chance(log(2), n, alpha, max(0.0, T))
-        return min(1.0, brought + constants)

@@ -2,12 +2,8 @@
 
 proof: docs/proofs/set_learner.md
 
-The probability that a set read off a signed histogram errs on more than α: the bounds behind its certificates.
-
-proof: docs/proofs/set_learner.md
-
 Throughout this file
-    w(v)    positive records at v minus negative ones: how many errors fewer a set makes with v in it
+    w(v)     positive records at v minus negative ones: by how many errors v improves a set
     k        the largest size of a set           ρ = e^(−x), x = ε/2, k₀    the noise and the threshold of the histogram
     γ, π     the mass of a value, and the probability that it is hidden; π falls as γ grows
     l, i     values of the best set that are missing, and values that are shown in their place
@@ -36,6 +32,48 @@ MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
 BASES, BLOCKS = 128, 64  # of the grid of s, and of the sum over noise
 MOST_TERMS = 2**22
 SLACK = 1 + 1e-9  # exceeds all rounding errors
+# δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
+TIGHT = (
+    Tried(1, "8.534e-7", 1, 0),
+    Tried(1, "8.534e-7", 1, 27),
+    Tried("0.2", "0.31842", 2, 0),
+    Tried(6, "0.047426", 3, 0),
+)
+
+
+class SetLearner(Learner):
+    """Learn which values are the positive ones, for any kind of values.
+
+    Privacy   (ε, δ) for all inputs, whatever k is: set learner, Theorem 1
+    Utility   realizable labels: set learner, Theorem 2; noisy labels: Theorem 3
+    Cost      O(n) time, one pass; memory O(distinct values)
+
+    >>> from privpac import PrivateClassifier
+    >>> carriers = ["EV"] * 300 + ["B6"] * 300 + ["UA"] * 900
+    >>> late = [1] * 560 + [0] * 40 + [1] * 90 + [0] * 810
+    >>> clf = PrivateClassifier(SparseSets(3), epsilon=1, delta=1e-6, feature=None)
+    >>> print(clf.fit(carriers, late).hypothesis_)
+    x is one of B6, EV
+    """
+
+    concept_class: SparseSets
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (SparseSets,)
+    title: ClassVar[str] = "signed histogram of the values seen"
+    theorem: ClassVar[str] = "set learner, Theorems 2 and 3"
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(SparseSets(1), "any values", EQUAL, TIGHT),)
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        shown = ask(SignedHistogram(self.cost), records.see(Sample.tally))
+        return OneOf(frozenset(value for value, _ in shown[: self.most]))
+
+    def failure(self, n: int, alpha: float) -> float:
+        bound = missed_values if self.terms.regime == "realizable" else wrong_values
+        return bound(self.most, n, alpha, SignedHistogram(self.cost).least, self.log_r)
+
+    @property
+    def most(self) -> int:
+        """The largest number of values in a rule: k, or as many as there are."""
+        return int(min(self.concept_class.k, self.concept_class.domain.size))
 
 
 def hidden(n: int, masses: Floats, least: int, x: float) -> Floats:
@@ -117,47 +155,3 @@ def shared_noise(s: Floats, least: int, ρ: float) -> Floats:
     between = ((powers[:, :-1] - powers[:, 1:]) / (least + 1 - edges[1:])).sum(axis=1)
     negative = (ρ / s) / (1 - ρ / s) / (least + 1)
     return np.asarray((1 - ρ) / (1 + ρ) * (negative + between + powers[:, -1]))
-
-
-# δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
-TIGHT = (
-    Tried(1, "8.534e-7", 1, 0),
-    Tried(1, "8.534e-7", 1, 27),
-    Tried("0.2", "0.31842", 2, 0),
-    Tried(6, "0.047426", 3, 0),
-)
-
-
-class SetLearner(Learner):
-    """Learn which values are the positive ones, for any kind of values.
-
-    Privacy   (ε, δ) for all inputs, whatever k is: set learner, Theorem 1
-    Utility   realizable labels: set learner, Theorem 2; noisy labels: Theorem 3
-    Cost      O(n) time, one pass; memory O(distinct values)
-
-    >>> from privpac import PrivateClassifier
-    >>> carriers = ["EV"] * 300 + ["B6"] * 300 + ["UA"] * 900
-    >>> late = [1] * 560 + [0] * 40 + [1] * 90 + [0] * 810
-    >>> clf = PrivateClassifier(SparseSets(3), epsilon=1, delta=1e-6, feature=None)
-    >>> print(clf.fit(carriers, late).hypothesis_)
-    x is one of B6, EV
-    """
-
-    concept_class: SparseSets
-    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (SparseSets,)
-    title: ClassVar[str] = "signed histogram of the values seen"
-    theorem: ClassVar[str] = "set learner, Theorems 2 and 3"
-    audited: ClassVar[tuple[Universe, ...]] = (Universe(SparseSets(1), "any values", EQUAL, TIGHT),)
-
-    def run(self, records: Records, ask: Ask) -> Hypothesis:
-        shown = ask(SignedHistogram(self.cost), records.see(Sample.tally))
-        return OneOf(frozenset(value for value, _ in shown[: self.most]))
-
-    def failure(self, n: int, alpha: float) -> float:
-        bound = missed_values if self.terms.regime == "realizable" else wrong_values
-        return bound(self.most, n, alpha, SignedHistogram(self.cost).least, self.log_r)
-
-    @property
-    def most(self) -> int:
-        """The largest number of values in a rule: k, or as many as there are."""
-        return int(min(self.concept_class.k, self.concept_class.domain.size))

@@ -36,9 +36,9 @@ from privpac.privacy.rounding import ball
 from privpac.refusals.refusal import Refused
 
 FULL = 2**12  # the weight of a record that the votes so far do not label rightly
-STEP = Fraction(1, 5)  # by how much a vote lowers the logarithm of a weight
-MOST_RECORDS, MOST_ROUNDS = 2**38, 2**12  # for which all sums are below 2^53, so that floats add them exactly
-ROOT_BITS = 64  # of ε₀, which is rounded down
+STEP = Fraction(1, 5)  # a vote lowers the logarithm of a weight by this much
+MOST_RECORDS, MOST_ROUNDS = 2**38, 2**12  # then all sums are below 2^53, and floats add them exactly
+ROOT_BITS = 64  # binary digits of ε₀, which is rounded down
 
 Vote = tuple[int, int]
 
@@ -81,9 +81,9 @@ def margin_weights(t: int) -> Ints:
     """
     with ctx.workprec(128):
         falling = [_floor(FULL * (-ball(m * STEP)).exp()) for m in range(1, t + 1)]
-    found = np.array([FULL] * (t + 1) + falling, dtype=np.int64)
-    found.setflags(write=False)
-    return found
+    weights = np.array([FULL] * (t + 1) + falling, dtype=np.int64)
+    weights.setflags(write=False)
+    return weights
 
 
 def _floor(x: arb) -> int:

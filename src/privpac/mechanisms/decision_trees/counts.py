@@ -40,7 +40,7 @@ class PublicTests:
 
     @property
     def number(self) -> int:
-        """T."""
+        """The number T of all tests."""
         return sum(map(len, self.blocks))
 
     @cached_property
@@ -67,7 +67,7 @@ class PublicTests:
 
 @dataclass(frozen=True, eq=False)
 class InCells:
-    """Entry i lies in cell ``cells[j, i]`` of block j, and stands for records of which ``w[i]`` more are positive.
+    """Entry i lies in cell ``cells[j, i]`` of block j; its positive records exceed its negative ones by ``w[i]``.
 
     ``size`` is n, the public number of records.
 
@@ -93,11 +93,11 @@ class InCells:
             number, room = number * width + row, room * width
         _, first, where = np.unique(number, return_index=True, return_inverse=True)
         total = np.bincount(where.reshape(-1), weights=w, minlength=len(first))
-        kept = total != 0
-        return InCells(table[:, first[kept]], total[kept], size)
+        some = total != 0
+        return InCells(table[:, first[some]], total[some], size)
 
     def divided(self, tests: PublicTests, b: int) -> tuple[InCells, InCells]:
-        """Those for which test b holds, and the others."""
+        """The entries for which test b holds, and the others."""
         i, row = tests.place(b)
         holds = tests.blocks[i][row][self.cells[i]]
         yes, no = (InCells(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
@@ -105,12 +105,12 @@ class InCells:
 
     @property
     def net(self) -> int:
-        """w of all."""
+        """w of all records."""
         return int(self.w.sum())
 
     @property
     def room(self) -> int:
-        """At least |w| of every region."""
+        """A bound on |w| for every region."""
         return int(np.abs(self.w).sum())
 
 
@@ -138,15 +138,15 @@ def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[sl
             together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
     columns = zip(together, tests.columns, strict=True)
     counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
-    for some, found in _by_literals(tests, counts, among, widths):
-        exact = found.astype(np.int64)
+    for some, totals in _by_literals(tests, counts, among, widths):
+        exact = totals.astype(np.int64)
         yield some, exact[..., 1:], exact[..., 0]
 
 
 def _by_literals(
     tests: PublicTests, counts: Floats, among: tuple[int, ...], widths: list[int]
 ) -> Iterator[tuple[slice, Floats]]:
-    """Counts of cells, added up to those of literals."""
+    """The counts of literals, added up from those of cells; some literals of the first block at a time."""
     if not among:
         yield slice(None), counts[0]
         return
@@ -156,7 +156,7 @@ def _by_literals(
     step = max(1, AT_ONCE // (later * counts.shape[1]))
     for start in range(0, len(first), step):
         some = slice(start, start + step)
-        found = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
+        totals = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
         for axis, each in enumerate(rest, start=1):
-            found = np.moveaxis(np.tensordot(each, found, axes=(1, axis)), 0, axis)
-        yield some, np.ascontiguousarray(found)
+            totals = np.moveaxis(np.tensordot(each, totals, axes=(1, axis)), 0, axis)
+        yield some, np.ascontiguousarray(totals)

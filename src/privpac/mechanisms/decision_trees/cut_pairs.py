@@ -10,8 +10,8 @@ Throughout this file
     ρ        e^(−rate); a pair weighs ρ^errors
     F        the weight of all pairs of one run of s, M·ρ^e with e an integer and M a float that is at least about 1
 
-Moving s over a block of records changes E on the few stretches between the records' values of y: so E is summed up once
-for each block and stretch.
+Moving s over a block of records changes E by the same amount on each of the few stretches between the records' values
+of y. So E is summed up once for each block and stretch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -28,19 +28,19 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.exact.weighted import Integers, Weights, draw, probabilities
 from privpac.mechanisms.decision_trees.sums import Floats, Powers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**22)  # more than rounded weights cost
-LONGEST, MOST_RECORDS = 2**900, 2**28  # values of a line, and records: for which that is proved
+LONGEST, MOST_RECORDS = 2**900, 2**28  # the longest line and the most records for which that is proved
 LEAST = 4 * ROUNDING  # the least ε
-SMALLEST_BLOCK = 64
+SMALLEST_BLOCK = 64  # the fewest records of a block
 
 Table = tuple[bool, ...]  # G on 00, 01, 10, 11
-Pair = tuple[int, int, int]  # which G, s, t
+Pair = tuple[int, int, int]  # the number of G, s, t
 
 
 class Values(NamedTuple):
@@ -50,13 +50,13 @@ class Values(NamedTuple):
     rank: NDArray[np.intp]
 
     @staticmethod
-    def of(codes: NDArray[Any]) -> Values:
-        """Sort them."""
+    def of(codes: Integers) -> Values:
+        """The values of a column of codes."""
         distinct, rank = np.unique(codes, return_inverse=True)
         return Values([int(value) for value in distinct.tolist()], rank.reshape(-1))
 
     def runs(self, size: int) -> tuple[list[int], list[int]]:
-        """The first cut of each run, and how many it has.
+        """The first cut of each run, and the number of its cuts.
 
         >>> Values.of(np.array([3, 7])).runs(size=10)
         ([0, 4, 8], [4, 4, 3])
@@ -77,7 +77,7 @@ class PairedRecords:
     size: int  # n, void records included
 
     @staticmethod
-    def of(x: NDArray[Any], y: NDArray[Any], sample: Sample) -> PairedRecords:
+    def of(x: Integers, y: Integers, sample: Sample) -> PairedRecords:
         """Two columns of codes, and the labels and counts of a sample."""
         counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         first, second = Values.of(x), Values.of(y)
@@ -157,7 +157,7 @@ class CutPairs(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """ε'/2."""
+        """ε'/2: one error more or less changes a weight by e^(ε'/2)."""
         return (self.cost.epsilon - ROUNDING) / 2
 
     def release(self, data: PairedRecords, coins: Entropy) -> Pair:
@@ -186,12 +186,12 @@ class CutPairs(Mechanism):
         """The runs of s, for one gate after another, each with the weight of all its pairs; 2^53·M is an integer."""
         powers = Powers(self.rate, data.size)
         members = np.array(data.second.runs(self.sizes[1])[1], dtype=np.float64)
-        found = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
-        mantissa, exponent = np.frexp(np.concatenate([M for M, _ in found]))
+        scaled = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
+        mantissa, exponent = np.frexp(np.concatenate([M for M, _ in scaled]))
         M = [int(m) << int(k) for m, k in zip(np.ldexp(mantissa, 53).tolist(), exponent.tolist(), strict=True)]
         many = data.first.runs(self.sizes[0])[1] * len(self.gates)
         counts = np.array([m * u for m, u in zip(M, many, strict=True)], dtype=object)
-        return Weights(-np.concatenate([e for _, e in found]), self.rate, counts)
+        return Weights(-np.concatenate([e for _, e in scaled]), self.rate, counts)
 
     def row(self, data: PairedRecords, which: int, run: int) -> Weights:
         """The runs of t, if s is in this run."""

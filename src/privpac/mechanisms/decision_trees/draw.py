@@ -4,7 +4,7 @@
 
 Throughout this file
     ε, ε'    the promise, and what the weights are made for: ε' = ε − 2^-33, which pays for the rounding of weights
-    T        the number of tests            k      how many tests a tree may still ask, at most three
+    T        the number of tests            k      the number of tests that a tree may still ask, at most three
     w        positive minus negative records of a region
     z_k      the weight of all trees of depth at most k on a region (privpac.mechanisms.decision_trees.sums)
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -31,10 +31,10 @@ from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**33)  # more than rounded weights cost
-MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # for which that is proved
+MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
 MANTISSA = 140  # bits: every M in a draw is a multiple of 2^-140
 
-Tree = Any  # bool | tuple[int, Tree, Tree]
+Tree = bool | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class TreeExponential(Mechanism):
         return (self.cost.epsilon - ROUNDING) / 4
 
     def release(self, data: InCells, coins: Entropy) -> Tree:
-        return self._drawn(data, self._depth, coins)
+        return self._draw(data, self._depth, coins)
 
     def law(self, data: InCells) -> dict[Tree, arb]:
         """The probability of every tree, as rigorous balls. For small data and few tests."""
@@ -83,12 +83,12 @@ class TreeExponential(Mechanism):
     def _depth(self) -> int:
         return self.depth if self.tests.number else 0
 
-    def _drawn(self, records: InCells, k: int, coins: Entropy) -> Tree:
+    def _draw(self, records: InCells, k: int, coins: Entropy) -> Tree:
         choice = draw(self.choices(records, k), coins) if k else 0
         if choice == 0:
             return bool(draw(self.labels(records), coins))
         yes, no = records.divided(self.tests, choice - 1)
-        return choice - 1, self._drawn(yes, k - 1, coins), self._drawn(no, k - 1, coins)
+        return choice - 1, self._draw(yes, k - 1, coins), self._draw(no, k - 1, coins)
 
     def _law(self, records: InCells, k: int) -> dict[Tree, arb]:
         stop, *splits = probabilities(self.choices(records, k)) if k else [arb(1)]
@@ -121,11 +121,11 @@ def below(tests: PublicTests, records: InCells, k: int, powers: Powers) -> Sums:
         return leaves
     spans, T = tests.spans, tests.number
     if k == 1:
-        found = Sums.room(2, T)
+        sums = Sums.room(2, T)
         for i, (first, end) in enumerate(spans):
             z = _one_test(tests, records, powers, i)
-            found.put(np.s_[:, first:end], z.shaped((2, -1), (0, 1)))
-        return found
+            sums.put(np.s_[:, first:end], z.shaped((2, -1), (0, 1)))
+        return sums
     both = Sums.room(2, T, 2, T)
     for (i, (first, end)), (j, (later, last)) in combinations_with_replacement(enumerate(spans), 2):
         z, shape = _one_test(tests, records, powers, i, j), (2, end - first, 2, last - later)
@@ -136,8 +136,8 @@ def below(tests: PublicTests, records: InCells, k: int, powers: Powers) -> Sums:
 
 def _one_test(tests: PublicTests, records: InCells, powers: Powers, *among: int) -> Sums:
     """z_1 where a literal of each of these blocks holds: an axis for each of them."""
-    found = Sums.room(*(2 * len(tests.blocks[i]) for i in among))
+    sums = Sums.room(*(2 * len(tests.blocks[i]) for i in among))
     for some, with_test, alone in nets(tests, records, *among):
         yes, no = powers.leaf(with_test), powers.leaf(alone[..., None] - with_test)
-        found.put(some, powers.node(powers.leaf(alone), yes.times(no)))
-    return found
+        sums.put(some, powers.node(powers.leaf(alone), yes.times(no)))
+    return sums

@@ -26,7 +26,7 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.weighted import FLOOR, exponentiate
 
 Floats = NDArray[np.float64]
-LARGEST_TABLE = 2**22  # powers are computed once and looked up if there are no more
+LARGEST_TABLE = 2**22  # the most powers that are computed once and then looked up
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +41,16 @@ class Sums:
         """Room for numbers that are not known yet."""
         return Sums(np.empty(shape), np.empty(shape, dtype=np.int64))
 
-    def put(self, where: Any, found: Sums) -> None:
-        """Write some of them."""
-        self.M[where], self.g[where] = found.M, found.g
+    def put(self, where: Any, numbers: Sums) -> None:
+        """Write these numbers at some places."""
+        self.M[where], self.g[where] = numbers.M, numbers.g
 
     def shaped(self, shape: Sequence[int], order: Sequence[int]) -> Sums:
         """The same numbers in an array of this shape, and then with its axes in this order."""
         return Sums(self.M.reshape(shape).transpose(order), self.g.reshape(shape).transpose(order))
 
     def at(self, where: Any) -> Sums:
-        """Those at these places."""
+        """The numbers at these places."""
         return Sums(self.M[where], self.g[where])
 
     def times(self, other: Sums) -> Sums:
@@ -97,18 +97,18 @@ class Powers:
         return Sums(stop.M * self(g - stop.g) / 2 + total / (2 * T), g)
 
     @cached_property
-    def _listed(self) -> Ints | None:
+    def _exponents(self) -> Ints | None:
         """0, 1, … up to ``most``, or until the floor is reached; None if they are too many."""
         last = min(ceil(-FLOOR / self.rate), self.most)
         return np.arange(last + 1) if last < LARGEST_TABLE else None
 
     @cached_property
     def _table(self) -> Floats | None:
-        return None if self._listed is None else self._computed(self._listed)
+        return None if self._exponents is None else self._computed(self._exponents)
 
     @cached_property
     def _leaves(self) -> Floats | None:
-        return None if self._listed is None else self._leaf(self._listed)
+        return None if self._exponents is None else self._leaf(self._exponents)
 
     def _leaf(self, g: Ints) -> Floats:
         return np.asarray((1 + self._computed(2 * g)) / 2)

@@ -1,1 +1,1 @@
-"""Half spaces."""
+"""Selections of half-planes and directions, and a noisy perceptron for half-spaces."""

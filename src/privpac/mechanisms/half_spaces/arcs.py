@@ -11,12 +11,12 @@ Throughout this file
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.exact.weighted import Weights
+from privpac.exact.weighted import Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
@@ -32,7 +32,7 @@ class Arcs(NamedTuple):
     array([0, 1, 2, 2, 1, 0])
     """
 
-    ends: NDArray[Any]
+    ends: Integers
     e: NDArray[np.int64]
     total: int
 
@@ -41,10 +41,10 @@ class Arcs(NamedTuple):
         side, arc = np.divmod(groups, len(self.e))
         return np.where(side, self.total - self.e[arc], self.e[arc])
 
-    def lengths(self, groups: NDArray[np.intp]) -> NDArray[Any]:
+    def lengths(self, groups: NDArray[np.intp]) -> Integers:
         """The number of candidates in each group."""
         arc = groups % len(self.e)
-        lengths: NDArray[Any] = self.ends[arc + 1] - self.ends[arc]
+        lengths: Integers = self.ends[arc + 1] - self.ends[arc]
         return lengths
 
     @property
@@ -59,7 +59,7 @@ class Arcs(NamedTuple):
         return groups[self.lengths(groups) > 0]
 
 
-def arcs_between(places: NDArray[Any], gains: NDArray[np.int64], total: int, end: int) -> Arcs:
+def arcs_between(places: Integers, gains: NDArray[np.int64], total: int, end: int) -> Arcs:
     """The arcs between entries at these places, where passing an entry adds its gain to e.
 
     >>> arcs_between(np.array([5, 2]), np.array([1, -1]), total=2, end=8)
@@ -98,7 +98,7 @@ class ArcExponential(Selection):
             some = data.arcs()
             near = some.within(most := some.total)
 
-        def listed(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
+        def menu_of(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
             def outcome(group: int, member: int) -> tuple[int, int]:
                 side, arc = divmod(int(groups[group]), len(arcs.e))
                 return int(arcs.ends[arc]) + member, side
@@ -108,6 +108,6 @@ class ArcExponential(Selection):
         def everything() -> Menu:
             full = data.arcs()
             first = full.within(most)  # the same arcs in the same order
-            return listed(full, np.concatenate([first, np.delete(np.arange(2 * len(full.e)), first)]))
+            return menu_of(full, np.concatenate([first, np.delete(np.arange(2 * len(full.e)), first)]))
 
-        return short_list(listed(some, near), everything)
+        return short_list(menu_of(some, near), everything)

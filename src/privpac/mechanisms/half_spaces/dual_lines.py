@@ -4,11 +4,11 @@ proof: docs/proofs/half_plane_learner.md, Theorem 1
 
 Throughout this file
     S, j, u    a power of 2; the number of a slope, 0 … S − 1; the slope u = 2j + 1 − S, always odd
-    value      of the point (x, y) at a slope: S·y − u·x. Two points of the grid never have the same value
-    w          of a point: its records with label 1 minus those with label 0
+    value      S·y − u·x for the point (x, y) at a slope. Two points of the grid never have the same value
+    w          the records of a point with label 1 minus those with label 0
     level      a number of errors of rules "value ≥ c"; just above a point it is larger by w than just below it
     edge       a point between two slopes where its level changes: slopes start … stop − 1
-    OUTSIDE    instead of a level, beyond the first or the last candidate
+    OUTSIDE    stands for a level beyond the first or the last candidate
 
 The candidates between two neighboring values are as many as the difference of the two. So the number of candidates of a
 level is a sum over edges: plus the values of points that have the level just below them, minus those of points that
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +30,9 @@ OUTSIDE = -1
 MOST_POINTS = 4096  # so there are fewer than 2^25 edges
 PART = 19  # bits: products of two parts stay below 2^38, and sums of 2^25 of them within ±2^63
 PART_MASK = (1 << PART) - 1
-MOST_BITS = 2 * PART  # of S; then N < 2^17
+MOST_BITS = 2 * PART  # the largest log₂ S; then N < 2^17
 NUMBER = 12  # bits of a point's number
-EDGES_AT_ONCE = 1 << 16
+EDGES_AT_ONCE = 1 << 16  # edges that are looked at together
 
 
 class Edges(NamedTuple):
@@ -50,8 +50,8 @@ class Edges(NamedTuple):
     below: Ints
     above: Ints
 
-    def chosen(self, which: NDArray[Any]) -> Edges:
-        """Some of them."""
+    def chosen(self, which: NDArray[np.bool_]) -> Edges:
+        """Some of the edges, by a mask or by indices."""
         return Edges(*(column[which] for column in self))
 
     def factors(self, bits: int) -> tuple[Ints, Ints]:
@@ -65,7 +65,7 @@ class Edges(NamedTuple):
         return sum(int((p * q).sum()) << shift for p, q, shift in _parts(count, mean))
 
     def until(self, stop: int) -> Edges:
-        """Their parts on the slopes before ``stop``."""
+        """The parts of the edges on slopes before ``stop``."""
         return self._replace(start=np.minimum(self.start, stop), stop=np.minimum(self.stop, stop))
 
 
@@ -147,8 +147,8 @@ class DualLines:
 
     def at_level(self, level: int) -> tuple[Edges, Edges]:
         """The edges with this level just below them, and those with it just above them."""
-        found = [(each.chosen(each.below == level), each.chosen(each.above == level)) for each in self.edges()]
-        below, above = (Edges(*map(np.concatenate, zip(*part, strict=True))) for part in zip(*found, strict=True))
+        parts = [(each.chosen(each.below == level), each.chosen(each.above == level)) for each in self.edges()]
+        below, above = (Edges(*map(np.concatenate, zip(*part, strict=True))) for part in zip(*parts, strict=True))
         return below, above
 
     def gaps(self, j: int) -> tuple[list[int], list[int]]:

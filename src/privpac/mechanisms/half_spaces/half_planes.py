@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import comb, log, prod
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -33,7 +33,7 @@ from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-SPARE = 4  # bits of S beyond those of N²
+SPARE = 4  # additional bits of S, beyond those of N²
 Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
 
 
@@ -58,7 +58,7 @@ def log_rivals(N: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PlaneTally:
-    """Records by distinct points; void ones have neither label."""
+    """Records counted at distinct points; void records have neither label."""
 
     points: Ints
     zeros: Ints
@@ -113,7 +113,7 @@ class HalfPlaneExponential(Selection):
 
     @property
     def bits(self) -> int:
-        """log₂ S."""
+        """log₂ S for this grid."""
         return slope_bits(self.N)
 
     def check(self, data: PlaneTally) -> PlaneTally:
@@ -152,16 +152,16 @@ class HalfPlaneExponential(Selection):
         w = (S, -u) if flat else (-u, S)
         return smallest_numbers((-w[0], -w[1]), 1 - c, self.N) if other else smallest_numbers(w, c, self.N)
 
-    def law(self, data: Any) -> dict[Rule, arb]:
+    def law(self, data: PlaneTally) -> dict[Rule, arb]:
         """The probability of every half-plane. For small grids: all candidates are listed, once."""
         tally = self.check(data)
         weights, _ = self.menu(tally)
         alike = dict(zip((-weights.scores).tolist(), enumerate(probabilities(weights)), strict=True))
         law: dict[Rule, arb] = {}
-        listed: Counter[Rule] = Counter()
+        counts: Counter[Rule] = Counter()
         for gap in grid_gaps(self.N, self.bits):
-            listed[gap.rule] += gap.following - gap.value
-        for (w, b), candidates in listed.items():
+            counts[gap.rule] += gap.following - gap.value
+        for (w, b), candidates in counts.items():
             says = tally.points @ np.array(w) >= b
             group, probability = alike[int(np.where(says, tally.zeros, tally.ones).sum())]
             with ctx.workprec(128):
@@ -174,7 +174,7 @@ def _member(lines: DualLines, level: int, member: int) -> tuple[int, int]:
     below, above = lines.at_level(level)
 
     def before(j: int) -> int:
-        """How many have smaller slopes."""
+        """The number of members with smaller slopes."""
         return below.until(j).value_sum(lines.bits) - above.until(j).value_sum(lines.bits)
 
     j = smallest_between(lambda k: before(k) > member, 0, 1 << lines.bits) - 1
@@ -196,7 +196,7 @@ class GridGap(NamedTuple):
     j: int
     value: int
     following: int
-    rule: Rule  # of all of them
+    rule: Rule  # the same for all of them
 
 
 @cache
@@ -205,15 +205,15 @@ def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
     x, y = (column.ravel() for column in np.indices((N + 1, N + 1)))
     every = (1 << len(x)) - 1  # a level is the set of the points below
     grid = DualLines(x, y, 1 << np.arange(len(x)), 0, every, N, bits)
-    selection, named, found = HalfPlaneExponential(Budget(1), N), dict[tuple[int, bool, bool], Rule](), list[GridGap]()
+    selection, rules, gaps = HalfPlaneExponential(Budget(1), N), dict[tuple[int, bool, bool], Rule](), list[GridGap]()
     for j in range(1 << bits):
         values, below = grid.gaps(j)
         for value, following, points in zip(values[:-1], values[1:], below, strict=True):
             for flat, other in product((False, True), repeat=2):
-                if (points, flat, other) not in named:
-                    named[points, flat, other] = selection.rule(flat, other, j, following)
-                found.append(GridGap(flat, other, j, value, following, named[points, flat, other]))
-    return tuple(found)
+                if (points, flat, other) not in rules:
+                    rules[points, flat, other] = selection.rule(flat, other, j, following)
+                gaps.append(GridGap(flat, other, j, value, following, rules[points, flat, other]))
+    return tuple(gaps)
 
 
 @dataclass(frozen=True)
@@ -234,10 +234,10 @@ class OfSomeRecords(Mechanism):
         """The probability of every half-plane. For few records: all choices of m of them are listed."""
         law: defaultdict[Rule, arb] = defaultdict(lambda: arb(0))
         counts = data.counts.tolist()
-        for kept in product(*(range(count + 1) for count in counts)):
-            if sum(kept) == self.m:
-                share = prod(map(comb, counts, kept))
-                for rule, probability in self.selection.law(data.of(np.array(kept))).items():
+        for chosen in product(*(range(count + 1) for count in counts)):
+            if sum(chosen) == self.m:
+                share = prod(map(comb, counts, chosen))
+                for rule, probability in self.selection.law(data.of(np.array(chosen))).items():
                     with ctx.workprec(128):
                         law[rule] += probability * share / comb(sum(counts), self.m)
         return dict(law)

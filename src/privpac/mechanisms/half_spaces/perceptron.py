@@ -38,9 +38,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
 EXACT = 2**53  # floats add integers exactly while all sums are smaller
-UNIT = 2**14  # of the weights
+UNIT = 2**14  # weights are multiples of 1/UNIT
 FINENESS = 2**6  # variances are multiples of 1/FINENESS
-NEAR = 5  # standard deviations of noise that a law lists
+NEAR = 5  # a law lists noise of up to this many standard deviations
 
 Sums = tuple[int, ...]  # the number of missed records, and each coordinate of their sum
 Weights = tuple[int, ...]
@@ -70,12 +70,12 @@ class Lift:
 
     @property
     def width(self) -> int:
-        """R."""
+        """R, the largest coordinate."""
         return self.side - 1
 
     @property
     def square(self) -> int:
-        """r²."""
+        """r², the largest square of the length of v(x)."""
         return self.dim * self.width**2 + self.length**2
 
     @property
@@ -145,8 +145,8 @@ class GaussianSums(Mechanism):
 
     cost: Budget
     variances: tuple[Fraction, ...]
-    largest: tuple[int, ...]  # what one record adds to each at most
-    size: int  # n
+    largest: tuple[int, ...]  # the most that one record adds to each integer
+    size: int  # n, the number of records
     name: ClassVar[str] = "Gaussian sums"
     theorem: ClassVar[str] = "half space learner, Lemma 2"
 
@@ -227,10 +227,10 @@ class NoisyPerceptron(Algorithm):
 
     def path(self, sums: Sequence[Sums]) -> list[Weights]:
         """The weights before each round, and those after the last."""
-        found = [self.start]
+        weights = [self.start]
         for each in sums:
-            found.append(self.moved(found[-1], each))
-        return found
+            weights.append(self.moved(weights[-1], each))
+        return weights
 
 
 def _toward_zero(numerator: int, divisor: int) -> int:

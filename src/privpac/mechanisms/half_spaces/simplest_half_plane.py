@@ -81,7 +81,7 @@ def _end(gap: Callable[[Fraction], tuple[Fraction, int]], a: Fraction) -> Fracti
 
 
 def simplest_between(left: Fraction, right: Fraction) -> Fraction:
-    """The fraction of smallest denominator strictly between the two, and of these the one nearest 0.
+    """The fraction strictly between the two with the smallest denominator; among several, the one nearest 0.
 
     >>> print(simplest_between(Fraction(1, 3), Fraction(1, 2)), simplest_between(Fraction(-2), Fraction(2, 7)))
     2/5 0

@@ -1,4 +1,4 @@
-"""Counts of prefixes from a universe that nobody can list, top-down: nothing is looked at below what is not shown.
+"""Counts of prefixes from a universe that nobody can list, top-down: only below shown prefixes are others counted.
 
 proof: docs/proofs/pruned_trie.md
 
@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import isqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -35,7 +35,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION
 
-NOISE_SHARE = Fraction(7, 8)  # of δ, for 2H changed counts; what 2H − 1 of them leave of δ pays for τ
+NOISE_SHARE = Fraction(7, 8)  # the share of δ for 2H changed counts; what 2H − 1 of them leave pays for τ
 ShownLaw = dict[frozenset[tuple[PathNode, int]], arb]
 
 
@@ -60,7 +60,7 @@ class PrunedTrie(Mechanism):
 
     @cached_property
     def variance(self) -> Fraction:
-        """σ²."""
+        """σ²: the smallest that NOISE_SHARE of δ allows."""
         ε, δ = self.cost.epsilon, self.cost.delta
         return counts_variance(Budget(ε, NOISE_SHARE * δ), 2 * self.height, self.beside)
 
@@ -98,9 +98,9 @@ class PrunedTrie(Mechanism):
 
         def look(layer: Layer) -> NDArray[np.bool_]:
             noisy = hidden_with_noise(layer.counts, self.variance, coins)
-            kept = np.asarray(noisy >= self.least, dtype=bool)
-            shown.update(zip(layer.named(np.flatnonzero(kept)), noisy[kept].tolist(), strict=True))
-            return kept if layer.depth < self.height else np.zeros_like(kept)
+            large = np.asarray(noisy >= self.least, dtype=bool)
+            shown.update(zip(layer.named(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
+            return large if layer.depth < self.height else np.zeros_like(large)
 
         data.descend(look)
         return dict(sorted(shown.items()))  # in an order that tells nothing about that of the records
@@ -116,11 +116,11 @@ class PrunedTrie(Mechanism):
             return together([of(u) for u in children])
 
         def of(v: PathNode) -> ShownLaw:
-            """What is shown of v and of the nodes below it."""
-            chances = _shown(at_least, counts[v], self.least, self.least + reach)
+            """The law of what is shown of v and of the nodes below it."""
+            chances = _count_law(at_least, counts[v], self.least, self.least + reach)
             rest = below(v).items()
             law = {shown | {(v, o)}: p * q for o, p in chances.items() for shown, q in rest}
-            return {frozenset[Any](): 1 - at_least(self.least - counts[v])} | law
+            return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law
 
         with ctx.workprec(PRECISION):
             at_least = tails(self.variance, self.least + reach + total + 2)
@@ -129,12 +129,12 @@ class PrunedTrie(Mechanism):
             if self.root is None:
                 return law
             lowest = -reach - 1
-            noisy = _shown(at_least, total, lowest + 1, self.least + reach)
+            noisy = _count_law(at_least, total, lowest + 1, self.least + reach)
             noisy[lowest] = 1 - at_least(lowest + 1 - total)
             return together([law, {frozenset([(self.root, o)]): p for o, p in noisy.items()}])
 
 
-def _shown(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:
+def _count_law(at_least: Callable[[int], arb], count: int, low: int, high: int) -> dict[int, arb]:
     """The probabilities that a noisy count is low, …, high − 1, and high or more."""
     one = {o: at_least(o - count) - at_least(o + 1 - count) for o in range(low, high)}
     return one | {high: at_least(high - count)}

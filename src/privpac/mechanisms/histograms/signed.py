@@ -8,7 +8,7 @@ Throughout this file
     k₀      the smallest noisy w that is shown: the smallest integer with ρ^(k₀−1)/(1+ρ) ≤ δ
 
 A value exists if it has a positive record. So a value that one substitution brings to life has w ≤ 1. If values existed
-where w > 0, a label that is turned would bring one to life with w = 2.
+where w > 0, a flipped label would bring one to life with w = 2.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class SignedHistogram(NoisyIntegers):
 
     def check(self, data: Tally) -> dict[Hashable, int]:
         """w(v) of each value that has a positive record."""
-        there = data.ones > 0
-        return dict(zip(data.points[there].tolist(), (data.ones - data.zeros)[there].tolist(), strict=True))
+        some = data.ones > 0
+        return dict(zip(data.points[some].tolist(), (data.ones - data.zeros)[some].tolist(), strict=True))
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> Shown:
         return self.shown(data, coins)
 
     def law(self, data: Tally, reach: int = 12) -> dict[Shown, arb]:
-        """The exact law, of which large weights are lumped."""
+        """The exact law; large weights are merged."""
         return self.shown_law(self.check(data), reach)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -27,7 +27,7 @@ from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
-Shown = tuple[tuple[Any, int], ...]  # keys with their noisy integers, largest first
+Shown = tuple[tuple[Hashable, int], ...]  # keys with their noisy integers, largest first
 
 
 class NoisyIntegers(Mechanism):
@@ -43,20 +43,23 @@ class NoisyIntegers(Mechanism):
         """k₀ ≥ 1: a key with a single record is shown with probability at most δ."""
         with ctx.workprec(128):
             x, δ = ball(self.rate), ball(self.cost.delta)
-            # ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1; ρ is transcendental and δ is not, so equality never occurs
+            # This is ρ^(k₀−1)/(1+ρ) ≤ δ, solved for k₀ − 1. Equality never occurs: ρ is transcendental, and δ is not.
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
     def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
-        values = [*counts.values(), *[0] * (FEW - len(keys))]  # how many keys there are is not public, so time is alike
+        values = [
+            *counts.values(),
+            *[0] * (FEW - len(keys)),
+        ]  # the number of keys is not public, and time must not tell it
         noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
         large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
         return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
 
     def shown_law(self, counts: Mapping[Hashable, int], reach: int) -> dict[Shown, arb]:
-        """The exact law; integers of k₀ + ``reach`` and more are lumped, which changes no divergence below them."""
+        """The exact law; integers of k₀ + ``reach`` and more are merged, which changes no divergence below them."""
         with ctx.workprec(128):
             choices = []
             for key, count in counts.items():
@@ -83,8 +86,8 @@ class StabilityHistogram(NoisyIntegers):
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
         return dict(self.shown(data, coins))
 
-    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[Any], arb]:
-        """The exact law, of which large counts are lumped."""
+    def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[tuple[Hashable, int]], arb]:
+        """The exact law; large counts are merged."""
         return {frozenset(shown): p for shown, p in self.shown_law(self.check(data), reach).items()}
 
 
@@ -102,7 +105,7 @@ def counts_of_keys(data: Mapping[Hashable, int]) -> dict[Hashable, int]:
     return dict(data) if counts.all() else {key: int(count) for key, count in data.items() if count}
 
 
-def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
+def largest_first(shown: Iterable[tuple[Hashable, int]]) -> Shown:
     """Keys with their noisy counts, largest first; ties by the printed form, since arrival would tell who came first.
 
     >>> largest_first([("b", 3), ("a", 3), ("c", 4)])
@@ -113,7 +116,7 @@ def largest_first(shown: Iterable[tuple[Any, int]]) -> Shown:
 
 def stability_histogram(
     counts: Mapping[Hashable, int], *, epsilon: Number, delta: Number, budget: Payer = None, rng: Coins = None
-) -> dict[Any, int]:
+) -> dict[Hashable, int]:
     """Noisy counts of the keys that enough records share, largest first: (ε, δ)-DP.
 
     ``counts`` maps each key to its number of records. Each record has exactly one key, from any universe.
@@ -124,5 +127,5 @@ def stability_histogram(
     ['EWR', 'JFK']
     """
     mechanism = StabilityHistogram(mechanism_budget(epsilon, delta, approximate=True))
-    released: dict[Any, int] = spend(mechanism, counts, budget, rng)
+    released: dict[Hashable, int] = spend(mechanism, counts, budget, rng)
     return released

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -28,7 +28,7 @@ from privpac.data.samples.key_counts import ManyKeys
 from privpac.exact.bulk_noise import truncated_laplaces
 from privpac.exact.entropy import Entropy
 from privpac.exact.shuffles import shuffled
-from privpac.exact.weighted import integers
+from privpac.exact.weighted import Integers, integers
 from privpac.mechanisms.histograms.stability import counts_of_keys
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -52,7 +52,7 @@ class TruncatedHistogram(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """x."""
+        """x: the rate of the noise."""
         return self.cost.epsilon / 2
 
     @cached_property
@@ -76,11 +76,11 @@ class TruncatedHistogram(Mechanism):
         shown, noisy = self._shown(data.counts if isinstance(data, ManyKeys) else _as_array(data), coins)
         order = shuffled(len(shown), coins)  # equal counts in a random order: arrival would tell who came first
         order = order[np.argsort(-noisy[order], kind="stable")]
-        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _named(data, shown[order])
+        keys = data.named(shown[order]) if isinstance(data, ManyKeys) else _keys(data, shown[order])
         return dict(zip(keys, noisy[order].tolist(), strict=True))
 
-    def _shown(self, counts: NDArray[Any], coins: Entropy) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Which keys are shown, and their noisy counts; a part of them at a time, as there may be many."""
+    def _shown(self, counts: Integers, coins: Entropy) -> tuple[NDArray[np.int64], Integers]:
+        """The keys that are shown, and their noisy counts; a part of them at a time, because there may be many."""
         if max(self.most, counts.max(initial=0)) >= LARGEST_SUMMAND:
             counts = counts.astype(object)
         places, numbers = [np.zeros(0, np.int64)], [counts[:0]]
@@ -91,7 +91,7 @@ class TruncatedHistogram(Mechanism):
             numbers.append(noisy[noisy > self.most])
         return np.concatenate(places), np.concatenate(numbers)
 
-    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[Any], arb]:
+    def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[tuple[Hashable, int]], arb]:
         """The exact law."""
         m, choices = self.most, []
         with ctx.workprec(128):
@@ -104,13 +104,13 @@ class TruncatedHistogram(Mechanism):
             }
 
 
-def _named(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
+def _keys(data: dict[Hashable, int], which: NDArray[np.int64]) -> list[Hashable]:
     keys: list[Hashable] = np.fromiter(data, object, len(data))[which].tolist()
     return keys
 
 
-def _as_array(data: dict[Hashable, int]) -> NDArray[Any]:
-    """Counts that were checked, which takes no second look at the type of each."""
+def _as_array(data: dict[Hashable, int]) -> Integers:
+    """The counts as an array. They were checked before, so their types need no second look."""
     try:
         return np.fromiter(data.values(), np.int64, len(data))
     except OverflowError:

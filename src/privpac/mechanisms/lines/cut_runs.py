@@ -14,15 +14,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from flint import fmpz_poly
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Tally
+from privpac.exact.weighted import Integers
 
-Balanced = tuple[Ints, NDArray[Any]]  # runs: their G and lengths
+Balanced = tuple[Ints, Integers]  # runs: their G and lengths
 LEAF = 64  # runs whose pairs are listed one by one
 
 
@@ -33,8 +34,8 @@ class CutRuns(NamedTuple):
     CutRuns(starts=array([0, 3, 6], dtype=object), lengths=array([3, 3, 3], dtype=object), balance=array([ 0,  2, -1]))
     """
 
-    starts: NDArray[Any]
-    lengths: NDArray[Any]
+    starts: Integers
+    lengths: Integers
     balance: Ints
 
     @staticmethod
@@ -56,9 +57,9 @@ class CutRuns(NamedTuple):
         return int((self.balance - np.maximum.accumulate(self.balance)).min())
 
     @property
-    def within(self) -> NDArray[Any]:
+    def within(self) -> Integers:
         """The pairs of cuts within each run: they have d = 0."""
-        pairs: NDArray[Any] = self.lengths * (self.lengths - 1) // 2
+        pairs: Integers = self.lengths * (self.lengths - 1) // 2
         return pairs
 
 
@@ -66,63 +67,63 @@ def gains(cuts: CutRuns, floor: int) -> Counter[int]:
     """For each d ≥ ``floor``, the number of pairs of cuts t < t' with G(t') − G(t) = d.
 
     >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
-    >>> sorted(gains(cuts, -3).items())  # of 36 intervals, 9 hold both values, 9 only 5, 9 only 2, and 9 none
+    >>> sorted(gains(cuts, -3).items())  # 9 intervals hold both values, 9 only 5, 9 only 2, and 9 neither
     [(-3, 9), (-1, 9), (0, 9), (2, 9)]
     """
-    found: Counter[int] = Counter()
-    _halve(cuts.balance, cuts.lengths, floor, found)
+    pairs: Counter[int] = Counter()
+    _halve(cuts.balance, cuts.lengths, floor, pairs)
     if floor <= 0:
-        found[0] += int(cuts.within.sum())
-    return +found
+        pairs[0] += int(cuts.within.sum())
+    return +pairs
 
 
-def _halve(G: Ints, lengths: NDArray[Any], floor: int, found: Counter[int]) -> None:
+def _halve(G: Ints, lengths: Integers, floor: int, totals: Counter[int]) -> None:
     """Add the pairs of different runs: those within each half, and those across."""
     if len(G) < 2 or G.max() - G.min() < floor:
         return
     if len(G) <= LEAF:
         first, second = np.triu_indices(len(G), 1)
-        _list(G[second] - G[first], lengths[first] * lengths[second], floor, found)
+        _list(G[second] - G[first], lengths[first] * lengths[second], floor, totals)
         return
     middle = len(G) // 2
     (A, B), (m, k) = np.split(G, [middle]), np.split(lengths, [middle])
-    _halve(A, m, floor, found)
-    _halve(B, k, floor, found)
+    _halve(A, m, floor, totals)
+    _halve(B, k, floor, totals)
     left, right = B.max() - A >= floor, B - A.min() >= floor
     if left.any():
-        _cross((A[left], m[left]), (B[right], k[right]), floor, found)
+        _cross((A[left], m[left]), (B[right], k[right]), floor, totals)
 
 
-def _cross(left: Balanced, right: Balanced, floor: int, found: Counter[int]) -> None:
+def _cross(left: Balanced, right: Balanced, floor: int, totals: Counter[int]) -> None:
     """Add the pairs of a left run and a right run, listed or as a product of polynomials in x^G."""
     (A, m), (B, k) = left, right
     low, high = int(B.min()), int(A.max())
     spans = int(B.max()) - low + 1, high - int(A.min()) + 1
     if len(A) * len(B) <= max(LEAF, *spans):
-        _list((B[:, None] - A).ravel(), (k[:, None] * m).ravel(), floor, found)
+        _list((B[:, None] - A).ravel(), (k[:, None] * m).ravel(), floor, totals)
         return
     product = (_polynomial(B - low, k, spans[0]) * _polynomial(high - A, m, spans[1])).coeffs()
     for d in range(max(floor, low - high), low - high + len(product)):
-        found[d] += int(product[d - low + high])
+        totals[d] += int(product[d - low + high])
 
 
-def _polynomial(exponents: Ints, coefficients: NDArray[Any], span: int) -> fmpz_poly:
+def _polynomial(exponents: Ints, coefficients: Integers, span: int) -> fmpz_poly:
     totals = np.zeros(span, dtype=object)
     np.add.at(totals, exponents, coefficients)
     return fmpz_poly(totals.tolist())
 
 
-def _list(differences: Ints, pairs: NDArray[Any], floor: int, found: Counter[int]) -> None:
-    kept = differences >= floor
-    values, where = np.unique(differences[kept], return_inverse=True)
-    totals = np.zeros(len(values), dtype=object)
-    np.add.at(totals, where, pairs[kept])
-    for d, count in zip(values.tolist(), totals.tolist(), strict=True):
-        found[d] += count
+def _list(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
+    near = differences >= floor
+    values, where = np.unique(differences[near], return_inverse=True)
+    counts = np.zeros(len(values), dtype=object)
+    np.add.at(counts, where, pairs[near])
+    for d, count in zip(values.tolist(), counts.tolist(), strict=True):
+        totals[d] += count
 
 
 def pair_at(cuts: CutRuns, d: int, number: int) -> tuple[int, int]:
-    """Of the pairs of cuts t < t' with G(t') − G(t) = d, the one with this number, counted from 0.
+    """The pair with this number, from 0, among all pairs of cuts t < t' with G(t') − G(t) = d.
 
     >>> cuts = CutRuns.of(Tally(np.array([2, 5]), zeros=np.array([0, 3]), ones=np.array([2, 0])), 8)
     >>> [pair_at(cuts, 2, number) for number in (0, 1, 8)]

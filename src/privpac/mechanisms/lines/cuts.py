@@ -56,18 +56,18 @@ class CutSelection(Selection):
     def menu(self, data: OrderedCuts) -> Menu:
         bound = self.bound(data)
         splits = data.splits(bound, self.directions, self.proposals)
-        near = self._listed(data, splits, lambda wrong: wrong <= bound)
+        near = self._list(data, splits, lambda wrong: wrong <= bound)
         if bound >= data.records:
             return near
 
         def everything() -> Menu:
-            far, rule = self._listed(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
+            far, rule = self._list(data, data.splits(proposals=self.proposals), lambda wrong: wrong > bound)
             skipped = len(near[0].scores) - len(CONSTANTS)
             return _joined(near[0], far), lambda group, member: rule(group - skipped, member)
 
         return short_list(near, everything)
 
-    def _listed(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
+    def _list(self, data: OrderedCuts, splits: Gaps, chosen: Callable[[Ints], NDArray[np.bool_]]) -> Menu:
         """The constants, and the nodes and cuts whose errors satisfy ``chosen``."""
         wrong = np.array([splits.errors if above else data.records - splits.errors for above in self.directions])
         listed = splits.whole & chosen(wrong)

@@ -42,7 +42,7 @@ class IntervalExponential(Selection):
         cuts, rate = CutRuns.of(data, self.size), self.cost.epsilon / 2
         floor = max(cuts.best - reach(2 * self.size.bit_length(), rate), cuts.worst)
 
-        def listed(least: int) -> Menu:
+        def menu_of(least: int) -> Menu:
             counted = gains(cuts, least)
             counted[0] += least <= 0  # the empty interval
             d, counts = zip(*sorted((+counted).items(), reverse=True), strict=True)
@@ -54,5 +54,5 @@ class IntervalExponential(Selection):
 
             return Weights(np.array(d) - data.ones.sum(), rate, np.array(counts, dtype=object)), outcome
 
-        near = listed(floor)
-        return near if floor == cuts.worst else short_list(near, lambda: listed(cuts.worst))
+        near = menu_of(floor)
+        return near if floor == cuts.worst else short_list(near, lambda: menu_of(cuts.worst))

@@ -7,26 +7,25 @@ Throughout this file
     N           the size of the line, numbered 0 … N − 1
     origin      the number of the value 0, or of the end of the line that is nearest to it
     side        the values from the origin upward, or those below it
-    offset      how far a value lies from its side's inner end: 0, 1, 2, …
+    offset      the distance of a value from its side's inner end: 0, 1, 2, …
     magnitude   the bit length of an offset
     node        the values ``low`` … ``high``, both included
 
-A node holds several whole magnitudes, or it lies within one. One of the latter is halved. On the way to the origin the
-outermost magnitude is cut off, then the outermost two of what remains, then four, eight …; a group of magnitudes is
-halved by their number.
+A node holds several whole magnitudes, or it lies within one. A node within one magnitude is halved. On the way to the
+origin the outermost magnitude is cut off, then the outermost two of the rest, then four, eight …; a group of magnitudes
+is halved by their number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.domains.line import Line
+from privpac.exact.weighted import Integers
 
-BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit; and all lines with a step
+BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit
 
 
 @dataclass(frozen=True)
@@ -53,15 +52,15 @@ class LineTree:
         counted = line.kind in BY_MAGNITUDE or (line.kind == "float" and line.step is not None)
         return LineTree(line.size, min(max(-line.ends[0], 0), line.size) if counted else 0)
 
-    def numbers(self, values: list[int]) -> NDArray[Any]:
+    def numbers(self, values: list[int]) -> Integers:
         """Numbers of values as an array."""
         return np.array(values, dtype=np.uint64 if self.size <= 2**64 else object)
 
-    def cuts(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    def cuts(self, low: Integers, high: Integers) -> Integers:
         """Where nodes of more than one value are cut: the first values of their upper parts."""
         one, two = self.numbers([1, 2])
         width = high - low
-        cut: NDArray[Any] = low + width // two + one
+        cut: Integers = low + width // two + one
         for i in np.flatnonzero(width >= self._nearest(low, high)).tolist():
             cut[i] = self._between(int(low[i]), int(high[i]))
         return cut
@@ -76,7 +75,7 @@ class LineTree:
         ends = [*(self.origin - power for power in reversed(powers)), self.origin, *(self.origin + p for p in powers)]
         return [end for end in ends if 0 < end < self.size]
 
-    def _nearest(self, low: NDArray[Any], high: NDArray[Any]) -> NDArray[Any]:
+    def _nearest(self, low: Integers, high: Integers) -> Integers:
         """The smallest offset in each node; 0 in one that has values on both sides.
 
         A node of several magnitudes is at least as wide, minus 1, as this offset, and others are not.

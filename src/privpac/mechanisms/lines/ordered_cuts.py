@@ -18,26 +18,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample, one_each
+from privpac.exact.weighted import Integers
 from privpac.mechanisms.lines.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
-MARKS = 4096  # per label
-MARKS_WITHIN = 64  # how many marks a cell has at the second look
-EVERYTHING = 2**62  # no more records than this err
+MARKS = 4096  # the number of marks for each label
+MARKS_WITHIN = 64  # the number of marks of a cell at the second look
+EVERYTHING = 2**62  # a bound on errors that every cut keeps
 
 
 class Side(NamedTuple):
     """The records of one label: their values in order, and how many records the first i entries stand for."""
 
-    values: NDArray[Any]
+    values: Integers
     totals: Ints | None
 
-    def upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         """How many records lie up to each value (strictly below it, with side="left")."""
         place = np.searchsorted(self.values, values, side)
         return place if self.totals is None else self.totals[place]
@@ -54,8 +55,8 @@ class Gaps(NamedTuple):
     A gap beside a stand-in is not whole.
     """
 
-    starts: NDArray[Any]
-    lengths: NDArray[Any]
+    starts: Integers
+    lengths: Integers
     errors: Ints
     whole: NDArray[np.bool_]
     nodes: Nodes
@@ -80,15 +81,15 @@ class OrderedCuts:
         """The number of records that have a point."""
         return self.zeros.size + self.ones.size
 
-    def errors(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def errors(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         """err of the split at each value (just before it, with side="left")."""
         return self.ones.upto(values, side) + self.zeros.size - self.zeros.upto(values, side)
 
     def least(self, directions: tuple[bool, ...]) -> int:
         """The fewest errors of any cut or constant; directions are the labels that rules may give above a cut."""
         bound = min(self.zeros.size, self.ones.size)
-        for values in (self._marks, None):  # those of the marks tell where to look for all
-            errors = self.errors(self._kept(bound, directions) if values is None else values)
+        for values in (self._marks, None):  # errors at the marks tell where to look for the least
+            errors = self.errors(self._near_values(bound, directions) if values is None else values)
             for above in directions:
                 bound = min([bound, *(errors if above else self.records - errors).tolist()])
         return bound
@@ -100,10 +101,10 @@ class OrderedCuts:
         proposals: tuple[Proposal, ...] = (MIDDLE,),
     ) -> Gaps:
         """All gaps, and what nodes propose, that err on at most ``bound`` in one direction, and some others."""
-        kept = self._kept(bound, directions)
+        kept = self._near_values(bound, directions)
         values = _distinct([kept, *self._stand_ins(kept)]) if proposals else kept
         real = np.zeros(len(values) + 2, dtype=bool)
-        real[[0, -1]] = True  # the ends of the line are no stand-ins
+        real[[0, -1]] = True  # the ends of the line are not stand-ins
         real[1 + np.searchsorted(values, kept)] = True
         zeros, ones = (np.append(0, side.upto(values)) for side in (self.zeros, self.ones))
         below = zeros + ones
@@ -119,7 +120,7 @@ class OrderedCuts:
             joined_entries(nodes) if nodes else NO_NODES,
         )
 
-    def _upto(self, values: NDArray[Any], side: Any = "right") -> Ints:
+    def _upto(self, values: Integers, side: Literal["left", "right"] = "right") -> Ints:
         return self.zeros.upto(values, side) + self.ones.upto(values, side)
 
     @property
@@ -127,12 +128,12 @@ class OrderedCuts:
         return max(len(self.zeros.values), len(self.ones.values)) // MARKS + 1
 
     @cached_property
-    def _marks(self) -> NDArray[Any]:
+    def _marks(self) -> Integers:
         """A few thousand of the values, including the smallest and the largest."""
         sides = self.zeros.values, self.ones.values
         return _distinct([part for side in sides for part in (side[:: self._stride], side[-1:])])
 
-    def _kept(self, bound: int, directions: tuple[bool, ...]) -> NDArray[Any]:
+    def _near_values(self, bound: int, directions: tuple[bool, ...]) -> Integers:
         """The values around all gaps that err on at most ``bound`` records, and the least and the largest value."""
         marks, runs = self._marks, self._marks[[0, -1]] if len(self._marks) else self._marks
         for stride in (self._stride // MARKS_WITHIN + 1, 1):
@@ -146,14 +147,14 @@ class OrderedCuts:
             marks = _distinct(parts)
         return marks
 
-    def _low(self, marks: NDArray[Any], bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
+    def _low(self, marks: Integers, bound: int, directions: tuple[bool, ...]) -> NDArray[np.bool_]:
         """Between which neighboring marks a cut may err on at most ``bound`` records."""
         fall, rise = (side.upto(marks[1:], "left") - side.upto(marks[:-1]) for side in (self.zeros, self.ones))
         errors = self.errors(marks[:-1])
         least = [errors - fall if above else self.records - errors - rise for above in directions]
         return np.asarray(np.min(least, axis=0) <= bound)
 
-    def _stand_ins(self, kept: NDArray[Any]) -> list[NDArray[Any]]:
+    def _stand_ins(self, kept: Integers) -> list[Integers]:
         """Between kept values u < v that hide records: the last values that differ from one of them first in bit z."""
         hidden = np.flatnonzero(self._upto(kept[1:], "left") - self._upto(kept[:-1]))
         if kept.dtype.kind == "O":
@@ -161,20 +162,23 @@ class OrderedCuts:
         u, v = kept[hidden, None], kept[hidden + 1, None]
         one = np.ones(1, dtype=kept.dtype)
         z = np.arange(bits(self.size)).astype(kept.dtype)
-        after, before = u | (one << z) * 2 - 1, (v >> z << z) - 1  # modulo 2^64: what wraps is not between u and v
+        after, before = (
+            u | (one << z) * 2 - 1,
+            (v >> z << z) - 1,
+        )  # modulo 2^64: what wraps is not between u and v
         return [rows[(rows > u) & (rows < v)] for rows in (after, before)]
 
     def _long_stand_ins(self, u: int, v: int) -> list[int]:
         """The same for Python's integers, but only at bits z where hidden records differ: a line may have millions."""
-        found: list[int] = []
+        values: list[int] = []
         for from_below in (True, False):
             x = self._next(u)
             while x < v:
                 length = ((u if from_below else v) ^ x).bit_length()  # z + 1
                 last = x | (1 << length) - 1 if from_below else (v >> length - 1 << length - 1) - 1
-                found += [last] if last < v else []
+                values += [last] if last < v else []
                 x = self._next(min(last, v - 1))
-        return found
+        return values
 
     def _next(self, value: int) -> int:
         """The first record beyond this value; there is one."""
@@ -182,7 +186,7 @@ class OrderedCuts:
         return min(int(values[place]) for values, place in places if place < len(values))
 
 
-def _distinct(parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _distinct(parts: list[Integers]) -> Integers:
     """All values in order, each once. Sorting is fifty times faster than numpy's hash table."""
     values = np.sort(np.concatenate(parts))
     first: NDArray[np.bool_] = np.append(np.ones(min(len(values), 1), dtype=bool), values[1:] != values[:-1])

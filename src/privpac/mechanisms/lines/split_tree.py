@@ -4,7 +4,7 @@
 
 Throughout this file
     node     a stretch of the line, cut in two by a public rule; the root, at depth 0, is always cut
-    c        how many records a node holds
+    c        the number of records that a node holds
     t        θ + l·d: the threshold at depth l
     Z        discrete Laplace noise of rate x
     s(k)     Pr[Z ≥ k]: a node with c = t − k records is cut with probability s(min(k, w))
@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import count as naturals
 from math import ceil
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import InOrder, Ints
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.exact.weighted import Integers
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
@@ -34,7 +35,7 @@ from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
-AT_ONCE = 512  # draws of noise
+AT_ONCE = 512  # draws of noise that are made together
 NEGLIGIBLE = 40  # levels are added up one by one until e^(−40)
 MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any depth that is reached
 
@@ -42,14 +43,14 @@ MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any dept
 class Level(NamedTuple):
     """Nodes of one depth: their first and last values, and how many records lie below either end."""
 
-    low: NDArray[Any]
-    high: NDArray[Any]
+    low: Integers
+    high: Integers
     before: Ints
     until: Ints
 
 
 class Stream:
-    """Noise in the order in which it is asked for, drawn many at a time, which is faster. What is left over is dropped.
+    """Noise in the order in which it is asked for. It is drawn many at a time, which is faster; the rest is dropped.
 
     >>> noise = Stream(lambda count: np.arange(count))
     >>> noise.take(2), noise.take(3)
@@ -109,17 +110,17 @@ class SplitTree(Mechanism):
             return bool(self.price(self._rate(m)) <= ball(self.cost.epsilon))
 
     def price(self, x: Fraction) -> arb:
-        """An upper bound on the privacy cost at rate x: of a path that gains a record, and of one that loses it."""
+        """An upper bound on the privacy cost at rate x, for a path that gains a record and one that loses it."""
         return self.gains(x) + ball(x)
 
     def gains(self, x: Fraction) -> arb:
         """G₊: how much more likely one record more makes the cuts on a path, over all depths."""
         levels = ceil(NEGLIGIBLE / (x * self.step))
-        listed = (_gain(x, self.floor - i * self.step) for i in range(levels))
-        return sum(listed, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
+        gains = (_gain(x, self.floor - i * self.step) for i in range(levels))
+        return sum(gains, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
 
     def threshold(self, depth: int) -> int:
-        """t."""
+        """The threshold t at this depth."""
         return self.theta + depth * self.step
 
     def least(self, depth: int) -> int:
@@ -150,7 +151,7 @@ class SplitTree(Mechanism):
         some = low < high
         return Level(low[some], high[some], data.below(low[some]), data.up_to(high[some]))
 
-    def _parts(self, level: Level, data: InOrder) -> tuple[NDArray[Any], Level]:
+    def _parts(self, level: Level, data: InOrder) -> tuple[Integers, Level]:
         """Where the nodes are cut, and their parts; parts of a single value are left out: they are never cut."""
         low, high, before, until = level
         cut = self.tree.cuts(low, high)
@@ -166,7 +167,7 @@ class SplitTree(Mechanism):
             return dict(self._cells(0, self.tree.size - 1, 0, data))
 
     def _cells(self, low: int, high: int, depth: int, data: InOrder) -> Iterator[tuple[tuple[int, ...], arb]]:
-        """What can become of a node: the first values of its cells, with their probability."""
+        """Every way to cut a node into cells, by their first values, with its probability."""
         if low == high:
             yield (low,), arb(1)
             return
@@ -185,7 +186,7 @@ class SplitTree(Mechanism):
         return laplace_tail(self.rate, self.threshold(depth) - max(records, self.least(depth)))
 
 
-def _in_turn(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
+def _in_turn(left: Integers, right: Integers) -> Integers:
     """Left and right parts in the order of the line: searching in order is faster."""
     return np.stack([left, right], axis=1).ravel()
 

@@ -10,13 +10,13 @@ Throughout this file
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Tally
-from privpac.exact.weighted import Weights
+from privpac.exact.weighted import Integers, Weights
 from privpac.mechanisms.lines.cut_runs import CutRuns
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.mechanisms.selection.short_list import near_first, reach, short_list
@@ -52,17 +52,17 @@ class StumpExponential(Selection):
         near = (lengths > 0) & (errors <= most)
         order = near_first(near)
 
-        def listed(chosen: NDArray[np.intp]) -> Menu:
+        def menu_of(chosen: NDArray[np.intp]) -> Menu:
             return Weights(-errors[chosen], rate, lengths[chosen]), outcome
 
         def outcome(group: int, member: int) -> tuple[int, int, bool]:
             number, above = tables[origin[order[group]]][:2]
             return number, int(starts[order[group]]) + member, above
 
-        return short_list(listed(order[: int(near.sum())]), lambda: listed(order))
+        return short_list(menu_of(order[: int(near.sum())]), lambda: menu_of(order))
 
 
-def _runs(tally: Tally, size: int, above: bool, direction: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.int64]]:
+def _runs(tally: Tally, size: int, above: bool, direction: str) -> tuple[Integers, Integers, NDArray[np.int64]]:
     """Starts, lengths and errors of the runs of cuts in one direction; always and never belong to the first of two."""
     starts, lengths, G = CutRuns.of(tally, size)
     if direction == "either" and not above:

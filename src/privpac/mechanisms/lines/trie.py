@@ -12,20 +12,20 @@ Throughout this file
 
 A chain is a run of inner nodes that hold the same records. The splits of those whose records all lie in the right half
 are in the gap before these records, the splits of the others in the gap after them: two entries stand for the whole
-chain, however long. So are the splits of nodes in the other, empty half: of those that a node j bits higher proposes
-there are 2^(k−1−j), with that of the chain's node.
+chain, however long. The two entries also count the splits of nodes in the chain's empty halves. A node j bits above
+proposes 2^(k−1−j) splits there, including the chain node's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
+from privpac.exact.weighted import Integers
 
 Between = tuple[Ints, Ints]
 
@@ -47,7 +47,7 @@ MIDDLE = Proposal(1, 1)
 
 
 def supported(bits: int, proposals: Iterable[Proposal]) -> int:
-    """How many cuts one record supports at most: it lies in one node per bit.
+    """The most cuts that one record supports: it lies in one node per bit.
 
     >>> supported(64, (MIDDLE,)), supported(64, (MIDDLE, Proposal(2, 10)))
     (64, 253)
@@ -63,7 +63,7 @@ class Nodes(NamedTuple):
     bits y = ``bottom`` … ``top``: 2^(depth − 1 − (y − z)) each.
     """
 
-    value: NDArray[Any]
+    value: Integers
     low: Ints
     high: Ints
     bit: Ints
@@ -101,7 +101,7 @@ class Splits(Sequence[int]):
     depth: int
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        """z, and log₂ of how many splits some node above proposes there."""
+        """Every z, with log₂ of the number of splits that a node above proposes there."""
         octets = self.value.to_bytes(max(self.value.bit_length(), self.high) // 8 + 1, "little")  # all at once
         bits = np.unpackbits(np.frombuffer(octets, dtype=np.uint8), bitorder="little")[self.low + 1 : self.high]
         for z in (self.low + 1 + np.flatnonzero(bits == self.bit)).tolist():
@@ -112,7 +112,7 @@ class Splits(Sequence[int]):
         return sum(self._at(j) << self.depth - 1 - j for j in range(self.depth))
 
     def _at(self, j: int) -> int:
-        """How many z are proposed from y = z + j."""
+        """The number of z that are proposed from y = z + j."""
         first, end = max(self.low + 1, self.bottom - j), min(self.high, self.top + 1 - j)
         ones = (self.value >> first & (1 << max(end - first, 0)) - 1).bit_count()
         return ones if self.bit else max(end - first, 0) - ones
@@ -120,7 +120,7 @@ class Splits(Sequence[int]):
     def __getitem__(self, index: int) -> int:  # type: ignore[override]
         for z, e in self._runs():
             if index < 1 << e:
-                # the empty half is below the split, which comes last, or above it
+                # The empty half lies below the split, which then comes last, or above it.
                 return split_at(self.value, z) + ((index + 1 - (1 << e) if self.bit else index) << z - e)
             index -= 1 << e
         raise IndexError("the index is beyond the last split")
@@ -143,10 +143,10 @@ def split_at(value: int, bit: int) -> int:
     return (value >> bit | 1) - 1 << bit | (1 << bit) - 1
 
 
-def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
-    """What the inner nodes propose that hold some of the distinct, sorted ``values``: unsigned, or Python's integers.
+def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = MIDDLE) -> Nodes:
+    """The proposals of all inner nodes that hold some of the distinct, sorted ``values``.
 
-    ``below[g]`` records lie before gap g.
+    Values are unsigned integers, or Python's. ``below[g]`` records lie before gap g.
 
     >>> nodes = inner_nodes(np.array([0, 3], dtype=np.uint64), np.array([0, 1, 2]), 2)
     >>> [(list(nodes.splits(j)), int(nodes.gap[j]), int(nodes.support[j])) for j in range(len(nodes.gap))]
@@ -158,7 +158,7 @@ def inner_nodes(values: NDArray[Any], below: Ints, bits: int, proposal: Proposal
     parts: list[Nodes] = []
 
     def propose(chain: Ints, by: Ints, z: Between, y: Between, *, bit: int, gap: Ints, depth: int) -> None:
-        """What chains ``by`` propose from the bits y: splits of the nodes of a chain at the bits strictly between z."""
+        """Add what chains ``by`` propose from the bits y: splits of ``chain``'s nodes strictly between the bits z."""
         bottom, same = np.maximum(y[0], k - 1), 0 * gap
         each = Nodes(values[f[chain]], *z, same + bit, bottom, y[1], same + depth, gap, same, support[by])
         chosen = np.flatnonzero((each.support > 0) & (each.top < bits))
@@ -211,21 +211,21 @@ def trie_entries(values: Sequence[int], counts: Sequence[int], bits: int) -> Ite
         yield NodeEntry(nodes.splits(j), int(nodes.support[j]), min(before, n - before))
 
 
-def _chains(values: NDArray[Any], bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _chains(values: Integers, bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The chains above the values, then those above the nodes of gaps 1, 2, …, with these nodes.
 
-    The first and the last value they hold; the bits between which they split; the number of the node above them, as
-    that of its chain. The root has none above it.
+    For each chain: the first and the last value that it holds, the two bits between which it splits, and the number of
+    the chain that the node above it belongs to. The root has no node above it.
     """
     m = len(values)
-    level = np.full(m + 1, bits)  # of gaps: the highest bit in which the two values beside it differ
+    level = np.full(m + 1, bits)  # for each gap, the highest bit in which the two values beside it differ
     level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
-    f, l = (np.append(np.arange(m), held) for held in _held(level))
+    f, l = (np.append(np.arange(m), ends) for ends in _ends_of_nodes(level))
     low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[f], level[l + 1])
     return f, l, low, high, m - 1 + np.minimum(np.where(level[f] < level[l + 1], f, l + 1), m - 1)
 
 
-def _held(level: Ints) -> tuple[Ints, Ints]:
+def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:
     """The first and the last value that the node splitting in gap 1, 2, … holds: up to gaps of higher levels."""
     first, last = np.zeros(len(level), dtype=np.int64), np.zeros(len(level), dtype=np.int64)
     for z in np.unique(level[1:-1]):
@@ -235,7 +235,7 @@ def _held(level: Ints) -> tuple[Ints, Ints]:
     return first[1:-1], last[1:-1]
 
 
-def _bit_lengths(numbers: NDArray[Any]) -> Ints:
+def _bit_lengths(numbers: Integers) -> Ints:
     if numbers.dtype.kind == "O":
         return np.array([int(x).bit_length() for x in numbers], dtype=np.int64)
     for shift in (1, 2, 4, 8, 16, 32):
@@ -245,7 +245,7 @@ def _bit_lengths(numbers: NDArray[Any]) -> Ints:
 
 
 def _counted(nodes: Nodes) -> Nodes:
-    """The entries with their lengths, without those that stand for nothing."""
+    """The entries with their lengths, without entries that stand for no split."""
     length = np.zeros_like(nodes.low)
     for j in range(nodes.depth.max(initial=0)):
         least, end = np.maximum(nodes.low + 1, nodes.bottom - j), np.minimum(nodes.high, nodes.top + 1 - j)  # z = y − j
@@ -255,12 +255,12 @@ def _counted(nodes: Nodes) -> Nodes:
     return Nodes(*(column[length > 0] for column in nodes._replace(length=length)))
 
 
-def _ones(numbers: NDArray[Any], low: Ints, high: Ints) -> Ints:
-    """How many of the bits low … high − 1 are 1."""
+def _ones(numbers: Integers, low: Ints, high: Ints) -> Ints:
+    """The number of ones among the bits low … high − 1."""
     if numbers.dtype.kind == "O":
         parts = zip(numbers, low.tolist(), high.tolist(), strict=True)
         return np.array([(int(x) >> a & (1 << b - a) - 1).bit_count() for x, a, b in parts], dtype=np.int64)
     width = (high - low).astype(np.uint64)
-    mask = (np.uint64(1) << width) - np.uint64(1)  # a shift by 64 leaves nothing, and nothing less one is all
+    mask = (np.uint64(1) << width) - np.uint64(1)  # a shift by 64 gives 0, and 0 − 1 has all bits
     ones: Ints = np.bitwise_count(numbers >> low.astype(np.uint64) & mask).astype(np.int64)
     return ones

@@ -17,20 +17,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import MOST_SCORES, Weights
+from privpac.exact.weighted import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
 
 WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
 FEWEST = 64  # values that a level is made from, so that time does not tell how many of the first few there are
-MOST_BITS = 48  # of the number of nodes with records
+MOST_BITS = 48  # a bound on log₂ of the number of nodes with records
 SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records
 
 
@@ -41,47 +40,47 @@ class Held(NamedTuple):
     Held(values=array([3, 7]), counts=array([1, 6]), void=2)
     """
 
-    values: NDArray[Any]
+    values: Integers
     counts: Ints
     void: int
 
     @staticmethod
-    def of(codes: NDArray[Any], counts: Ints | None, size: int) -> Held:
+    def of(codes: Integers, counts: Ints | None, size: int) -> Held:
         """Values that stand for ``counts`` records each, among ``size`` records."""
         values, place = np.unique(codes, return_inverse=True)
-        held = np.zeros(len(values), dtype=np.int64)
-        np.add.at(held, place.reshape(-1), 1 if counts is None else counts)
-        return Held(values[held > 0], held[held > 0], size - int(held.sum()))
+        totals = np.zeros(len(values), dtype=np.int64)
+        np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
+        return Held(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
 
-    def within(self, first: int, stop: int) -> NDArray[Any]:
+    def within(self, first: int, stop: int) -> Integers:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
         places = (np.clip(self.values, first, stop - 1) - first).astype(np.uint64 if stop - first <= 2**64 else object)
         return np.append(np.zeros(max(self.void, 0), dtype=places.dtype), np.repeat(places, self.counts))
 
 
-Groups = tuple[Ints, Ints, NDArray[Any]]  # of nodes: the level, the records inside, the number of nodes
+Groups = tuple[Ints, Ints, Integers]  # for groups of nodes: the level, the records inside, the number of nodes
 
 
 class ZoomLevel(NamedTuple):
-    """Nodes of one level in order, and how many records each holds; those with 0 are no nodes: they fill up the list.
+    """The nodes of one level that hold records, in order, and how many records each holds.
 
-    All nodes that hold records are among them.
+    Entries with 0 records are not nodes: they fill up the list to a public length.
     """
 
     k: int
-    nodes: NDArray[Any]
+    nodes: Integers
     inside: Ints
 
     def with_records(self, inside: int, member: int) -> int:
-        """A node with so many records, by its number among these; any one if there are not as many."""
+        """The node with this number among all that hold ``inside`` records; any node if there are fewer."""
         so_far, last = np.cumsum(self.inside == inside), len(self.inside) - 1
         return int(self.nodes[min(int(np.searchsorted(so_far, min(member, last), side="right")), last)])
 
     def without_records(self, member: int) -> int:
         """A node without records, by its number: the i-th node with records is number j, after j − i without."""
-        held = self.inside > 0
-        before = self.nodes + 1 - np.cumsum(held).astype(self.nodes.dtype)
-        return member + int(np.count_nonzero((before <= member) & held))
+        real = self.inside > 0
+        before = self.nodes + 1 - np.cumsum(real).astype(self.nodes.dtype)
+        return member + int(np.count_nonzero((before <= member) & real))
 
 
 def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
@@ -134,11 +133,11 @@ class Zoom(Selection):
 
     @property
     def worth(self) -> int:
-        """c."""
+        """c: the number of records that one more level is worth."""
         return ceil(2 * WORTH / self.cost.epsilon)
 
     def many(self, k: int) -> int:
-        """How many nodes level k has."""
+        """The number of nodes of level k."""
         return -(-self.size >> k)
 
     def outside(self, beta: float) -> int:
@@ -165,10 +164,10 @@ class Zoom(Selection):
         """Groups of nodes of a level with equally many records; those with far fewer than the best are listed late."""
         far = reach(MOST_BITS, self.rate)
         if far > MOST_SCORES:
-            return self._listed(data, 0, full=True)
-        return short_list(self._listed(data, far, full=False), lambda: self._listed(data, far, full=True))
+            return self._list(data, 0, full=True)
+        return short_list(self._list(data, far, full=False), lambda: self._list(data, far, full=True))
 
-    def _listed(self, data: Held, far: int, *, full: bool) -> Menu:
+    def _list(self, data: Held, far: int, *, full: bool) -> Menu:
         near, rest = [], []
         for level in levels(data, self.finest, self.top):
             near.append(self._near(level, far))
@@ -178,14 +177,14 @@ class Zoom(Selection):
 
         def outcome(group: int, member: int) -> tuple[int, int]:
             (level,) = levels(data, int(k[group]), int(k[group]))
-            # both are found, as time must not tell which of them it is
+            # Both nodes are computed, because time must not tell which of them is taken.
             node = (level.without_records(member), level.with_records(inside[group], member))[int(inside[group] > 0)]
             return node << level.k, min(node + 2 << level.k, self.size)
 
         return Weights(inside + self.worth * (self.top - k), self.rate, members), outcome
 
     def without(self, level: ZoomLevel) -> int:
-        """How many nodes of a level hold no records."""
+        """The number of nodes of a level that hold no records."""
         return self.many(level.k) - int(np.count_nonzero(level.inside))
 
     def _near(self, level: ZoomLevel, far: int) -> Groups:
@@ -193,7 +192,7 @@ class Zoom(Selection):
         gaps = np.where(level.inside > 0, level.inside.max() - level.inside, far)
         nodes = np.bincount(np.minimum(gaps, far), minlength=far + 1)[:far]
         inside = np.append(0, level.inside.max() - np.arange(far))
-        empty: NDArray[Any] = np.array([self.without(level)], dtype=self._kind)
+        empty: Integers = np.array([self.without(level)], dtype=self._kind)
         return np.full(far + 1, level.k), inside, np.append(empty, nodes.astype(self._kind))
 
     def _rest(self, level: ZoomLevel, far: int) -> Groups:
@@ -204,5 +203,5 @@ class Zoom(Selection):
 
     @property
     def _kind(self) -> type:
-        """Of numbers of nodes."""
+        """The type that holds the number of nodes of any level."""
         return np.uint64 if self.many(self.finest) < 2**64 else object

@@ -1,4 +1,4 @@
-"""How many of n records are of each kind, for kinds that share no record.
+"""Counts of disjoint kinds: how many of n records are of each kind.
 
 proof: docs/proofs/holding_out.md, Theorem 2
 
@@ -49,7 +49,7 @@ class DisjointCounts(Mechanism):
 
     @property
     def variance(self) -> float:
-        """That of the noise of each count, between 10⁻³⁰⁰ and 10¹⁰⁰: one may divide by it."""
+        """The variance of the noise of each count, between 10⁻³⁰⁰ and 10¹⁰⁰: one may divide by it."""
         x = min(max(float(self.rate), 1e-50), 690.0)
         return 2 * exp(-x) / expm1(-x) ** 2
 

@@ -32,9 +32,9 @@ from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
-LARGEST = 2**62  # what a value may reach
+LARGEST = 2**62  # the largest absolute value
 FINE = 2**20  # a tail is found up to this fraction of a very large σ
-SEARCHED = 2**62  # of such fractions: more noise than that is less likely than any δ
+SEARCHED = 2**62  # the number of such fractions that are searched: more noise is less likely than any δ
 Ints = NDArray[np.int64]
 
 
@@ -104,7 +104,7 @@ def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
 
 @dataclass(frozen=True)
 class GaussianCounts(DiscreteGaussian):
-    """Counts plus such noise, if substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
+    """Counts plus Gaussian noise; substituting one record changes at most ``squared_sensitivity`` of them, by 1 each.
 
     ``beside`` is κ: the same cost also covers one more number with noise of the variance σ²/κ (Theorem 5).
 

@@ -1,14 +1,11 @@
-"""Discrete Laplace noise for many integers at once.
+"""Discrete Laplace noise, for one integer or for many at once.
 
-proof: docs/proofs/noise.md, Theorem 1, and docs/proofs/marginals.md, Lemma 1
-
-Integer noise for integer values.
-
-[GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md
+[GRS12] [DR14] [CKS20]  docs/references.bib        proof: docs/proofs/noise.md; docs/proofs/marginals.md, Lemma 1
 
 Throughout this file
-    Δ₁    the largest sum of all changes that substituting one record causes
-    Δ    sensitivity: how much one record can change the value    Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+    Z_x    discrete Laplace noise, Pr[z] ∝ e^(−x·|z|)
+    Δ      the sensitivity: the largest change of the value that substituting one record causes
+    Δ₁     the largest sum of the changes of all values that substituting one record causes
 """
 
 from __future__ import annotations
@@ -22,15 +19,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from privpac.data.values.codes import is_whole
+from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import integers
+from privpac.exact.weighted import Integers, integers
 from privpac.mechanisms.noise.gaussian import LARGEST, Ints
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
+from privpac.privacy.ledger import Coins, Law, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
 
 
@@ -124,20 +121,20 @@ class AboveThreshold(Mechanism):
     name: ClassVar[str] = "above threshold"
     theorem: ClassVar[str] = "noise, Theorem 2"
 
-    def check(self, data: ArrayLike) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         return integers(data, "values")
 
-    def release(self, data: NDArray[Any], coins: Entropy) -> int | None:
+    def release(self, data: Integers, coins: Entropy) -> int | None:
         """All noise is drawn and all values are compared, so that time tells nothing about where the first one is."""
         bar = self.threshold + int(discrete_laplaces(self.cost.epsilon / 2, 1, coins)[0])
         noisy = plus(data, discrete_laplaces(self.cost.epsilon / 4, data.size, coins))
         first = int(np.where(noisy >= bar, np.arange(data.size), data.size).min(initial=data.size))
         return first if first < data.size else None
 
-    def law(self, data: ArrayLike, reach: int = 400) -> dict[Any, arb]:
+    def law(self, data: ArrayLike, reach: int = 400) -> Law:
         """The exact law; the chance that the bar's noise exceeds ±``reach`` widens the ball of every outcome."""
         values, ε = self.check(data).tolist(), self.cost.epsilon
-        law: dict[Any, arb] = {i: arb(0) for i in (*range(len(values)), None)}
+        law: Law = {i: arb(0) for i in (*range(len(values)), None)}
         with ctx.workprec(128):
             for z in range(-reach, reach + 1):
                 passes = [laplace_tail(ε / 4, self.threshold + z - value) for value in values]

@@ -1,4 +1,4 @@
-"""A measured certificate: how far released answers are off at most, measured privately on the records themselves.
+"""A measured certificate: the largest error of released answers, measured privately on the records themselves.
 
 proof: docs/proofs/measured_certificate.md
 
@@ -85,7 +85,7 @@ class GaussianGap(MeasuredGap):
 
     @cached_property
     def spare(self) -> int:
-        """q."""
+        """q, for Gaussian noise."""
         return rarely_reached(self.variance, self.beta) - 1
 
     def release(self, data: int, coins: Entropy) -> int:

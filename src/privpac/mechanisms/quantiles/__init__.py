@@ -1,1 +1,1 @@
-"""Quantiles."""
+"""Interior points, medians, and quantiles of values on a line."""

@@ -1,4 +1,4 @@
-"""A point between the records, or their median, on a line of any size.
+"""Interior points and medians: a value between the records, or in their middle, on a line of any size.
 
 [BNSV15]  docs/references.bib        proof: docs/proofs/interior_point.md
 """
@@ -12,22 +12,22 @@ from typing import Any
 from privpac.data.domains.line import Line
 from privpac.mechanisms.lines.trie import bits
 from privpac.mechanisms.quantiles.one_quantile import (
+    LineValue,
     Quantile,
     QuantileDyadic,
     QuantileExponential,
     certified_log_odds,
     ln,
 )
-from privpac.mechanisms.quantiles.recprefix import RecPrefix, nats, planned
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
-from privpac.refusals.option_words import InteriorMethod, LineRule, QuantileMethod, one_of
+from privpac.privacy.ledger import Coins, Payer, spend
+from privpac.refusals.option_words import LineRule, QuantileMethod, one_of
 
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
 
 def interior_size(
-    size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: InteriorMethod = "auto"
+    size: int, *, epsilon: Number, delta: Number = 0, beta: Number, method: QuantileMethod = "auto"
 ) -> int:
     """The smallest n for which an interior point of n records on ``size`` values fails with probability at most β.
 
@@ -35,13 +35,9 @@ def interior_size(
     [57, 83, 106]
     >>> interior_size(2**64, epsilon=1, beta=0.05, method="exponential")
     189
-    >>> interior_size(2**64, epsilon=1, delta=1e-6, beta=0.05, method="recprefix")
-    2182
     """
     cost, β, size = mechanism_budget(epsilon, delta), _probability(beta), as_count(size, "size")
-    method = _settled(method, cost, InteriorMethod)
-    if method == "recprefix":
-        return RecPrefix(cost, Line(0, size - 1), nats(β)).enough
+    method = _allowed_method(method, cost)
     rate, odds = cost.epsilon / 2, ln((1 - β) / β)
     pure = max(2 * ceil((odds + ln(max(size - 1, 1))) / rate) - 1, 1)
     if method == "exponential":
@@ -75,19 +71,19 @@ def quantile_mechanism(cost: Budget, line: Line, τ: Fraction, n: int, method: Q
     certifies the smaller rank error given enough records.
     """
     exponential = QuantileExponential(Budget(cost.epsilon), line, τ)
-    if _settled(method, cost) == "exponential":
+    if _allowed_method(method, cost) == "exponential":
         return exponential
-    kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
-    dyadic = QuantileDyadic(cost, line, τ, kept + 1 - kept % 2)  # an odd number has a middle
+    enough = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=RARE, method="dyadic")
+    dyadic = QuantileDyadic(cost, line, τ, enough + 1 - enough % 2)  # an odd number has a middle
     pure = exponential.rank_error(n, RARE)
     return exponential if method == "auto" and (4 * pure <= n or 2 * pure <= dyadic.kept) else dyadic
 
 
-def _settled(method: InteriorMethod, cost: Budget, choice: Any = QuantileMethod) -> InteriorMethod:
-    """One of the methods; without δ only the exponential one."""
-    one_of("method", method, choice)
-    if method in ("dyadic", "recprefix") and not cost.delta:
-        raise ValueError(f"the {method} method needs a positive delta; for delta = 0, use method='exponential'")
+def _allowed_method(method: QuantileMethod, cost: Budget) -> QuantileMethod:
+    """The method, checked; without δ only the exponential one."""
+    one_of("method", method, QuantileMethod)
+    if method == "dyadic" and not cost.delta:
+        raise ValueError("the dyadic method needs a positive delta; for delta = 0, use method='exponential'")
     return method if cost.delta else "exponential"
 
 
@@ -100,19 +96,18 @@ def _probability(value: Number) -> Fraction:
 def interior_point(
     x: Any,
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
-    method: InteriorMethod = "auto",
+    method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
 ) -> Any:
     """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
 
-    The parameters are those of ``private_median``; ``interior_size`` gives the number of records it takes. Here
-    ``method`` may also be "recprefix" [BNSV15], which is (ε, δ)-DP and needs far more records; "auto" never takes it.
+    The parameters are those of ``private_median``; ``interior_size`` gives the number of records it takes.
 
     Examples
     --------
@@ -121,11 +116,9 @@ def interior_point(
     """
     cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
     pure = Budget(cost.epsilon)
-    mechanism: Mechanism = QuantileExponential(pure, line)
-    method = _settled(method, cost, InteriorMethod)
-    if method == "recprefix":
-        mechanism = planned(cost, line, n)
-    elif method != "exponential":
+    mechanism: Quantile = QuantileExponential(pure, line)
+    method = _allowed_method(method, cost)
+    if method != "exponential":
         certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
         if method == "dyadic" or certified[0] < certified[1]:
             mechanism = QuantileDyadic(cost, line, kept=n)
@@ -135,8 +128,8 @@ def interior_point(
 def private_median(
     x: Any,
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
     method: QuantileMethod = "auto",

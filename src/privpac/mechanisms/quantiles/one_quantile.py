@@ -17,32 +17,36 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.domains.line import Line
-from privpac.exact.weighted import Weights
+from privpac.exact.weighted import Integers, Weights
 from privpac.mechanisms.lines.trie import bits, trie_entries
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
 from privpac.mechanisms.selection.short_list import near_first, reach, short_list
 from privpac.privacy.budget import Budget
 
+LineValue = int | float | Decimal | date | str | np.datetime64  # dates include datetimes
+
 
 class Runs(NamedTuple):
     """Values of the line with equal splits of records: ``lengths[j]`` values from ``starts[j]`` on, with L and R."""
 
-    starts: NDArray[Any]
-    lengths: NDArray[Any]
+    starts: Integers
+    lengths: Integers
     below: NDArray[np.int64]
     above: NDArray[np.int64]
 
 
-def runs(ordered: NDArray[Any], size: int, first: int = 0, last: int | None = None) -> Runs:
+def runs(ordered: Integers, size: int, first: int = 0, last: int | None = None) -> Runs:
     """The runs between records first … last − 1 of the sorted sample: its values, then the gaps they bound.
 
     >>> r = runs(np.array([2, 2, 5], dtype=np.uint64), 8)
@@ -66,7 +70,7 @@ def runs(ordered: NDArray[Any], size: int, first: int = 0, last: int | None = No
     return chosen_runs(every, np.asarray(every.lengths != 0))
 
 
-def chosen_runs(every: Runs, chosen: NDArray[Any]) -> Runs:
+def chosen_runs(every: Runs, chosen: NDArray[np.bool_] | NDArray[np.intp]) -> Runs:
     """The chosen runs, by a mask or by indices."""
     return Runs(*(column[chosen] for column in every))
 
@@ -79,7 +83,7 @@ class Quantile(Selection):
     line: Line
     tau: Fraction = Fraction(1, 2)
 
-    def check(self, data: Any) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         numbers = self.line.encode_all(data)
         if not numbers.size:
             raise ValueError("there are no records; give at least one")
@@ -98,11 +102,11 @@ class QuantileExponential(Quantile):
     name: ClassVar[str] = "exponential quantile"
     theorem: ClassVar[str] = "interior point, Theorem 1"
 
-    def menu(self, data: NDArray[Any]) -> Menu:
+    def menu(self, data: Integers) -> Menu:
         n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
         at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
 
-        def listed(table: Runs) -> Menu:
+        def menu_of(table: Runs) -> Menu:
             scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
             return (
                 Weights(scores, rate, table.lengths),
@@ -115,9 +119,9 @@ class QuantileExponential(Quantile):
         def everything() -> Menu:
             full = runs(data, size)
             first = near_first((full.starts >= near.starts.min()) & (full.starts <= near.starts.max()))
-            return listed(chosen_runs(full, first))
+            return menu_of(chosen_runs(full, first))
 
-        return listed(near) if n <= far else short_list(listed(near), everything)
+        return menu_of(near) if n <= far else short_list(menu_of(near), everything)
 
     def rank_error(self, n: int, beta: Fraction) -> int:
         return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
@@ -134,11 +138,11 @@ class QuantileDyadic(Quantile):
     name: ClassVar[str] = "dyadic quantile"
     theorem: ClassVar[str] = "interior point, Theorem 2"
 
-    def menu(self, data: NDArray[Any]) -> Menu:
+    def menu(self, data: Integers) -> Menu:
         n, m, size = len(data), min(self.kept, len(data)), self.line.size
         start = ceil(self.tau * n) - ceil(Fraction(m, 2))
-        kept = _window(data, start, start + m, size)
-        values, counts = np.unique(kept, return_counts=True)
+        window = _window(data, start, start + m, size)
+        values, counts = np.unique(window, return_counts=True)
         entries = list(trie_entries([int(v) for v in values], counts.tolist(), bits(size)))
         stable = Stable(
             [entry.splits for entry in entries],
@@ -147,7 +151,7 @@ class QuantileDyadic(Quantile):
             errors=[m - entry.balance for entry in entries],
             counts=[len(entry.splits) for entry in entries],
         )
-        table = runs(kept, size)
+        table = runs(window, size)
         names = [range(int(start), int(start) + int(length)) for start, length in zip(*table[:2], strict=True)]
         public = Public(names, np.maximum(table.below, table.above), table.lengths, -log_at_least(Fraction(size)))
         selection = PublicStableExponential(self.cost, max(bits(size), 1), cap=m)
@@ -155,12 +159,12 @@ class QuantileDyadic(Quantile):
         return weights, lambda group, member: self.line.decode(min(number(group, member), size - 1))
 
     def rank_error(self, n: int, beta: Fraction) -> int | None:
-        kept = min(self.kept, n)
-        certified = certified_log_odds(kept, self.line.size, self.cost) >= ln((1 - beta) / beta)
-        return ceil(Fraction(kept, 2)) if certified else None
+        m = min(self.kept, n)
+        certified = certified_log_odds(m, self.line.size, self.cost) >= ln((1 - beta) / beta)
+        return ceil(Fraction(m, 2)) if certified else None
 
 
-def _window(ordered: NDArray[Any], start: int, stop: int, size: int) -> NDArray[Any]:
+def _window(ordered: Integers, start: int, stop: int, size: int) -> Integers:
     """Records start … stop − 1 of the sorted sample; positions before its start hold 0, those after its end N − 1."""
     n, ends = len(ordered), np.array([0, size - 1], dtype=ordered.dtype)
     padding = np.repeat(ends, [max(0 - start, 0), max(stop - n, 0)])

@@ -10,7 +10,7 @@ Throughout this file
     τ         a wanted quantile; within a node, the wanted fraction of the node's records
     z         a cut of the line: records below z go left, the others right
     L, s      records of the node below z, and in the node; the score of z is −|L − τ·s|
-    ε_l, Δ_l  a level's share of ε, and how much one record changes the scores of a level in all
+    ε_l, Δ_l  a level's share of ε, and the most that one record changes all scores of a level together
     k         tie bits: each record's value is refined by k random bits, so that a heavy value can be cut in two
 """
 
@@ -27,20 +27,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, probabilities
+from privpac.exact.weighted import Integers, Weights, draw, probabilities
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
-from privpac.mechanisms.quantiles.one_quantile import Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.refusals.option_words import LineRule, QuantileMethod
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-# fewer records, so that scores, in units of 1/FINEST_FRACTION, and blocks with their tie bits stay small integers
+# There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and blocks with their tie bits, stay small.
 MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
@@ -86,7 +86,7 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 class RefinedValues(NamedTuple):
     """Sorted records on the line refined by ``bits`` tie bits."""
 
-    values: NDArray[Any]
+    values: Integers
     ties: NDArray[np.uint64] | None
     bits: int
 
@@ -105,7 +105,7 @@ class Span(NamedTuple):
     high: int
 
 
-def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
+def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
     """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
     n, k = len(ordered), len(ordered).bit_length()
     bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
@@ -114,7 +114,7 @@ def break_ties(ordered: NDArray[Any], coins: Entropy) -> RefinedValues:
 
 
 def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
-    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). Also: (group, member) → (z, rank of z)."""
+    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). A member is (z, rank of z)."""
     size = span.last - span.first
 
     def cuts(i: int, j: int) -> tuple[list[int], list[int]]:
@@ -123,7 +123,7 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
         ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
         return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
 
-    def listed(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
+    def menu_of(ranks: Sequence[int], starts: list[int], counts: list[int]) -> tuple[Weights, Cut]:
         scores = [-abs(rank * τ.denominator - size * τ.numerator) for rank in ranks]
         weights = Weights(scores, rate / τ.denominator, counts)
         return weights, lambda group, member: (starts[group] + member, span.first + ranks[group])
@@ -137,9 +137,9 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
 
     def everything() -> tuple[Weights, Cut]:
         order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
-        return listed(order, *([column[rank] for rank in order] for column in cuts(0, size)))
+        return menu_of(order, *([column[rank] for rank in order] for column in cuts(0, size)))
 
-    near = listed(range(i, j + 1), starts, counts)
+    near = menu_of(range(i, j + 1), starts, counts)
     return near if len(counts) == size + 1 else short_list(near, everything)
 
 
@@ -154,7 +154,7 @@ class QuantileTree(Mechanism):
     name: ClassVar[str] = "quantile tree"
     theorem: ClassVar[str] = "quantiles, Theorem 1"
 
-    def check(self, data: Any) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         ordered = QuantileExponential(self.cost, self.line).check(data)
         if len(ordered) >= MOST_RECORDS:
             raise ValueError("this method supports fewer than 2^31 records; ask for one quantile at a time")
@@ -173,7 +173,7 @@ class QuantileTree(Mechanism):
         moved = (max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0))) for changes in levels)
         return [share / (2 * Δ) for share, Δ in zip(shares, moved, strict=True)]
 
-    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+    def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
         root, positions = balanced_tree(self.taus), break_ties(data, coins)
         rates, chosen = self.rates(root), dict[int, int]()
 
@@ -192,7 +192,7 @@ class QuantileTree(Mechanism):
         descend(root, Span(0, len(data), 0, self.line.size << positions.bits))
         return [self.line.decode(chosen[i] >> positions.bits) for i in range(len(self.taus))]
 
-    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
+    def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
         """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
         ordered, root = self.check(data), balanced_tree(self.taus)
         positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
@@ -225,7 +225,7 @@ class SeparateQuantiles(Mechanism):
     cost: Budget
     line: Line
     taus: tuple[Fraction, ...]
-    n: int  # records, which may decide about the method
+    n: int  # the number of records, which may decide about the method
     method: QuantileMethod = "auto"
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
@@ -236,14 +236,14 @@ class SeparateQuantiles(Mechanism):
         shares = zip(self.cost.split(len(self.taus)), self.taus, strict=True)
         return tuple(quantile_mechanism(share, self.line, τ, self.n, self.method) for share, τ in shares)
 
-    def check(self, data: Any) -> NDArray[Any]:
+    def check(self, data: ArrayLike) -> Integers:
         return self.parts[0].check(data)
 
-    def release(self, data: NDArray[Any], coins: Entropy) -> list[Any]:
+    def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
         return sorted(part.release(data, coins) for part in self.parts)
 
-    def law(self, data: Any) -> dict[tuple[Any, ...], arb]:
-        law: defaultdict[tuple[Any, ...], arb] = defaultdict(lambda: arb(0))
+    def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
+        law: defaultdict[tuple[LineValue, ...], arb] = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for answers in product(*(part.law(data).items() for part in self.parts)):
                 law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
@@ -254,15 +254,15 @@ def private_quantiles(
     x: Any,
     q: Sequence[Number],
     *,
-    low: Any,
-    high: Any,
+    low: LineValue,
+    high: LineValue,
     epsilon: Number,
     delta: Number = 0,
     method: QuantileMethod = "auto",
     on_invalid: LineRule = "raise",
     budget: Payer = None,
     rng: Coins = None,
-) -> list[Any]:
+) -> list[LineValue]:
     """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
 
     ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
@@ -283,7 +283,7 @@ def private_quantiles(
     first = separate.parts[0]
     if len(taus) == 1:
         return [spend(first, x, budget, rng, n)]
-    if isinstance(first, QuantileDyadic):  # and so are the others: what is certified does not depend on τ
+    if isinstance(first, QuantileDyadic):  # and so are the others, because certificates do not depend on τ
         together, apart = tree.expected_rank_error(n), first.rank_error(n, RARE)
         if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
             return list(spend(separate, x, budget, rng, n))

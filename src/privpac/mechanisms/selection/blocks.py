@@ -6,7 +6,7 @@ Throughout this file
     block     an array of errors, one entry a candidate, cheap enough to be computed twice; which candidates a block
               has, and where, is public. A block whose first axis numpy only repeats is looked at once
     r         e^(ε/2); a candidate weighs r^(−errors)
-    λ         at least ln(r·(1−δ)/δ): what a candidate that the records bring along is discounted by
+    λ         at least ln(r·(1−δ)/δ): the discount of a candidate that exists because of the records
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from privpac.exact.weighted import Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
 from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Data
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,16 @@ class BlockExponential(Selection):
         priors, rate = self.log_priors, self.cost.epsilon / 2
         least, sizes = zip(*((int(without_copies(block)[0].min()), block.size) for block in data), strict=True)
 
-        def listed(most: int | None) -> Menu:
-            found: Counter[tuple[int, int]] = Counter()
+        def menu_of(most: int | None) -> Menu:
+            totals: Counter[tuple[int, int]] = Counter()
             for number, block in enumerate(data):
                 kind = min(number, len(priors) - 1)
                 rows, copies = without_copies(block)
                 for errors, count in by_errors(rows if most is None else rows[rows <= most]):
-                    found[errors, kind] += copies * count
-            groups = sorted(found)  # the fewest errors first
+                    totals[errors, kind] += copies * count
+            groups = sorted(totals)  # the fewest errors first
             scores, kinds = [-errors for errors, _ in groups], [kind for _, kind in groups]
-            counts = np.array([found[group] for group in groups])
+            counts = np.array([totals[group] for group in groups])
 
             def outcome(group: int, member: int) -> tuple[int, int]:
                 errors, kind = groups[group]
@@ -67,7 +68,7 @@ class BlockExponential(Selection):
             return Weights(scores, rate, counts, np.take(priors, kinds)), outcome
 
         spread = max(priors) - min(priors)
-        return short_list(listed(min(least) + reach(sum(sizes).bit_length(), rate, spread)), lambda: listed(None))
+        return short_list(menu_of(min(least) + reach(sum(sizes).bit_length(), rate, spread)), lambda: menu_of(None))
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,13 @@ class VariantExponential(BlockExponential):
     def log_priors(self) -> tuple[float, ...]:
         return 0.0, -log_at_least((1 - self.cost.delta) / self.cost.delta, self.cost.epsilon / 2)
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         weights, outcome = super().menu(data)
         return weights, lambda group, member: data.candidate(*outcome(group, member))
 
 
 def without_copies(block: Ints) -> tuple[Ints, int]:
-    """A block without copies of it along the first axis, and how many there are.
+    """A block without copies along the first axis, and the number of copies.
 
     >>> rows, copies = without_copies(np.broadcast_to(np.array([3, 5]), (7, 2)))
     >>> rows.tolist(), copies
@@ -115,15 +116,15 @@ def by_errors(block: Ints) -> Iterable[tuple[int, int]]:
         return ()
     least = int(block.min())
     if block.max() - least > 8 * block.size:
-        found, counts = np.unique(block, return_counts=True)
-        return zip(found.tolist(), counts.tolist(), strict=True)
+        entries, counts = np.unique(block, return_counts=True)
+        return zip(entries.tolist(), counts.tolist(), strict=True)
     counts = np.bincount((block - least).ravel())
-    found = np.flatnonzero(counts)
-    return zip((found + least).tolist(), counts[found].tolist(), strict=True)
+    entries = np.flatnonzero(counts)
+    return zip((entries + least).tolist(), counts[entries].tolist(), strict=True)
 
 
 def place(data: Iterable[tuple[int, Ints]], errors: int, member: int) -> tuple[int, int]:
-    """Of all entries of numbered blocks that equal ``errors``, the ``member``-th: its block, and its place there.
+    """The ``member``-th entry of numbered blocks that equals ``errors``: its block, and its place there.
 
     >>> place(enumerate([np.array([4]), np.array([[3, 5], [5, 3]])]), 5, 1)
     (1, 2)

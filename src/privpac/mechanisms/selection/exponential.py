@@ -5,7 +5,7 @@
 Throughout this file
     ε, δ    the promise, for substitution neighbors          r    e^(ε/2), the base of every weight
     q(c)    the score of candidate c: an integer that one record changes by at most 1
-    k       how many candidates one record may support       ⊥    no candidate (None)
+    k       the most candidates that one record supports     ⊥    no candidate (None)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, integers, probabilities
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
+from privpac.privacy.ledger import Coins, Data, Law, Mechanism, Payer, Release, spend
 from privpac.privacy.rounding import ball
 
-Outcome = Callable[[int, int], Any]  # (group, member) → what is released
+Outcome = Callable[[int, int], Release]  # (group, member) → what is released
 Menu = tuple[Weights, Outcome]
 
 
@@ -35,19 +35,19 @@ class Selection(Mechanism):
     """A mechanism that is one exact weighted draw: a group by its weight, then a uniform member of the group."""
 
     @abstractmethod
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         """The weights of the groups, and the outcome of each (group, member)."""
 
-    def release(self, data: Any, coins: Entropy) -> Any:
+    def release(self, data: Data, coins: Entropy) -> Release:
         weights, outcome = self.menu(data)
         group = draw(weights, coins)
         return outcome(group, coins.below(weights.count(group)))
 
-    def law(self, data: Any) -> dict[Any, arb]:
+    def law(self, data: Data) -> Law:
         """The probability of every outcome, as rigorous balls. For small data: every member is listed."""
         weights, outcome = self.menu(self.check(data))
         weights = weights.complete() if weights.complete else weights
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+        law: Law = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
             for group, probability in enumerate(probabilities(weights)):
                 members = weights.count(group)
@@ -67,7 +67,7 @@ def log_at_least(numerator: Fraction, factor_exponent: Fraction = Fraction(0)) -
 
 
 def logs_at_least(numerator: Fraction, factors: Iterable[int]) -> list[float]:
-    """The same of numerator·factor for many factors.
+    """The same bound for numerator·factor, for many factors.
 
     >>> logs_at_least(Fraction(2, 7), [7, 14]) == [log_at_least(Fraction(2)), log_at_least(Fraction(4))]
     True
@@ -182,7 +182,7 @@ def sparse_exponential(
     k: int = 1,
     budget: Payer = None,
     rng: Coins = None,
-) -> Any:
+) -> Release:
     """A candidate that many records support, from an unbounded universe, or None: (ε, δ)-DP.
 
     Parameters

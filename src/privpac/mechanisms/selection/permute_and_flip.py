@@ -38,7 +38,7 @@ class PermuteAndFlip(Mechanism):
     theorem: ClassVar[str] = "selection, Theorem 5"
 
     def check(self, data: ArrayLike) -> NDArray[np.int64]:
-        """The gaps."""
+        """The gap of each candidate."""
         scores = Weights(data, self.cost.epsilon / 2).scores
         return np.asarray(scores.max() - scores)
 

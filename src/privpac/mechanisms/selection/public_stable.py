@@ -17,16 +17,21 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Weights, integers
+from privpac.exact.weighted import Integers, Weights, integers
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, logs_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
-from privpac.privacy.ledger import Coins, Payer, spend
+from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
+
+SHALLOW = 64  # levels whose discounts are computed together, once
+FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
+WORST = 2**60  # the errors of an entry that stands for no candidate
+KEPT = 64  # mechanisms in the cache
 
 
 class Stable(NamedTuple):
@@ -40,7 +45,7 @@ class Stable(NamedTuple):
     ['/usr', '/usr/lib']
     """
 
-    names: Sequence[Any]
+    names: Sequence[Release]
     level: ArrayLike
     support: ArrayLike
     errors: ArrayLike
@@ -55,29 +60,24 @@ class Public(NamedTuple):
     0.0
     """
 
-    names: Sequence[Any]
+    names: Sequence[Release]
     errors: ArrayLike
     counts: ArrayLike | None = None
     log_prior: float = 0.0
 
-
-SHALLOW = 64  # levels whose discounts are computed together, once
-FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
-WORST = 2**60  # errors of an entry that no candidate has
-KEPT = 64  # mechanisms
 
 NO_STABLE = Stable((), (), (), ())
 NO_PUBLIC = Public((), ())
 
 
 @dataclass(frozen=True)
-class Levelled(Selection):
+class Leveled(Selection):
     """The common part of the mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
 
     cost: Budget
     levels: int | None
 
-    def check_stable(self, fallback: Mapping[Hashable, int], stable: Stable) -> tuple[list[Any], Ints, Stable]:
+    def check_stable(self, fallback: Mapping[Hashable, int], stable: Stable) -> tuple[list[Hashable], Ints, Stable]:
         if not isinstance(fallback, Mapping) or not fallback:
             raise ValueError("fallback must map at least one public candidate to its number of errors")
         names, level = stable.names, record_counts(stable.level, "levels")
@@ -120,21 +120,21 @@ class Levelled(Selection):
 
 
 @lru_cache(KEPT)
-def _shallow(mechanism: Levelled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
+def _shallow(mechanism: Leveled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
     """λ_l and ⌊λ_l/rate⌋ of the first levels."""
     λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
     return λ, _quotients(λ, rate)
 
 
 @dataclass(frozen=True)
-class PublicStableExponential(Levelled):
+class PublicStableExponential(Leveled):
     """Fallbacks r^max(0, C−err), stable min(a_l·r^(q−1), r^(C−err)), public prior·r^(C−err); (ε, δ)-DP."""
 
     cap: int
     name: ClassVar[str] = "public stable exponential"
     theorem: ClassVar[str] = "selection, Theorem 3"
 
-    def check(self, data: tuple[Mapping[Hashable, int], Stable, Public]) -> Any:
+    def check(self, data: tuple[Mapping[Hashable, int], Stable, Public]) -> Data:
         fallback, stable, public = data
         errors, counts = record_counts(public.errors, "errors"), _multiplicities(public.counts, public.names)
         if len(public.names) != errors.size:
@@ -143,10 +143,10 @@ class PublicStableExponential(Levelled):
             raise ValueError("log_prior must lie within ±2^50")
         return (*self.check_stable(fallback, stable), Public(public.names, errors, counts, public.log_prior))
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable, public = data
         rate, C = self.cost.epsilon / 2, self.cap
-        # a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋: integers decide the minimum
+        # Integers decide the minimum: a_l·r^(q−1) ≤ r^(C−err) exactly when q − 1 − (C − err) ≤ ⌊λ_l/rate⌋.
         λ, bound = self.limits(stable.level, len(fallback), rate)
         supported, correct = stable.support - 1, C - stable.errors
         by_support = supported - correct <= bound
@@ -154,7 +154,7 @@ class PublicStableExponential(Levelled):
         priors = [np.zeros(len(fallback)), np.where(by_support, -λ, 0.0), np.full(len(public.names), public.log_prior)]
         counts = joined_counts(np.ones(len(fallback), np.uint64), members(stable), members(public))
 
-        def outcome(group: int, member: int) -> Any:
+        def outcome(group: int, member: int) -> Release:
             if group < len(fallback):
                 return fallback[group]
             group -= len(fallback)
@@ -164,19 +164,19 @@ class PublicStableExponential(Levelled):
 
 
 @dataclass(frozen=True)
-class DiscountedExponential(Levelled):
+class DiscountedExponential(Leveled):
     """Fallbacks r^(−err), candidates (a_l/r)·r^(−err), where err(first fallback) − err(v) ≤ q(v); (ε, δ)-DP."""
 
     name: ClassVar[str] = "discounted exponential"
     theorem: ClassVar[str] = "selection, Theorem 4"
 
-    def check(self, data: tuple[Mapping[Hashable, int], Stable]) -> Any:
+    def check(self, data: tuple[Mapping[Hashable, int], Stable]) -> Data:
         fallback, errors, stable = self.check_stable(*data)
         if np.any(errors[0] - stable.errors > stable.support):
             raise ValueError("a candidate may beat the first fallback by at most the number of records that support it")
         return fallback, errors, stable
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
         B, rate = len(fallback), self.cost.epsilon / 2
         weights = Weights(
@@ -188,12 +188,12 @@ class DiscountedExponential(Levelled):
         return weights, lambda group, member: member_of(stable, group - B, member) if group >= B else fallback[group]
 
 
-def member_of(entries: Stable | Public, entry: int, member: int) -> Any:
+def member_of(entries: Stable | Public, entry: int, member: int) -> Release:
     """The name of one candidate of an entry."""
     return entries.names[entry] if entries.counts is None else entries.names[entry][member]
 
 
-def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[Any] | None:
+def _multiplicities(counts: ArrayLike | None, names: Sequence[Release]) -> Integers | None:
     if counts is None:
         return None
     array = integers(counts, "counts")
@@ -204,26 +204,26 @@ def _multiplicities(counts: ArrayLike | None, names: Sequence[Any]) -> NDArray[A
     return array
 
 
-def _length(entry: Any) -> int:
+def _length(entry: object) -> int:
     """The length, even of ranges too long for len(); 0 for objects without a length."""
     if isinstance(entry, range):
         return max(entry.stop - entry.start, 0)
     return len(entry) if hasattr(entry, "__len__") else 0
 
 
-def _filled(entries: NDArray[Any], missing: int) -> NDArray[Any]:
-    """At least FEWEST entries."""
+def _filled(entries: Integers, missing: int) -> Integers:
+    """The entries, and as many ``missing`` ones as FEWEST needs."""
     return np.concatenate([entries, np.full(max(FEWEST - entries.size, 0), missing, dtype=entries.dtype)])
 
 
-def members(entries: Stable | Public) -> NDArray[Any]:
-    """How many candidates each entry stands for: one if it has a name, none if it is there to fill up the list."""
+def members(entries: Stable | Public) -> Integers:
+    """The number of candidates of each entry: one if it has a name, none if it only fills up the list."""
     if entries.counts is None:
         return (np.arange(np.size(entries.errors)) < len(entries.names)).astype(np.uint64)
     return np.asarray(entries.counts)
 
 
-def joined_counts(*counts: NDArray[Any]) -> NDArray[Any]:
+def joined_counts(*counts: Integers) -> Integers:
     """The multiplicities of all entries, exact integers throughout."""
     wide = any(array.dtype.kind == "O" for array in counts)
     return np.concatenate([array.astype(object if wide else np.uint64) for array in counts])
@@ -252,7 +252,7 @@ def public_stable_exponential(
     levels: int | None = None,
     budget: Payer = None,
     rng: Coins = None,
-) -> Any:
+) -> Release:
     """A candidate with few errors, from public, stable, and fallback ones: (ε, δ)-DP.
 
     Parameters
@@ -290,7 +290,7 @@ def discounted_exponential(
     levels: int | None = None,
     budget: Payer = None,
     rng: Coins = None,
-) -> Any:
+) -> Release:
     """A stable candidate with few errors, or the fallback: (ε, δ)-DP, designed for noisy labels.
 
     For classes where a candidate beats the first fallback by at most the number of records that support it (points,

@@ -1,11 +1,11 @@
-"""One draw among stable candidates and a fallback, by how much better supported candidates do.
+"""One draw among stable candidates and a fallback, by regret: how much better other supported candidates do.
 
 proof: docs/proofs/selection.md, Theorem 6
 
 Throughout this file
     err(v)    records that candidate v gets wrong            q(v)    records that support v, at least 1
     s(v)      records that support an ancestor of v but not v itself; 0 if nothing is known about ancestors
-    λ, Λ      what a candidate of one supporting record weighs: e^(−λ); Λ = ⌈λ/(ε/4)⌉
+    λ, Λ      a candidate that one record supports weighs e^(−λ); Λ = ⌈λ/(ε/4)⌉
     A(v)      the trust in v: min(2·(q − 1) − Λ_near, max(2·(q − 1), 2·s) − Λ_far); the fallback is always trusted
     R(v)      the regret of v: the largest min(A(w), err(v) − err(w)) over all w, at least 0
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from privpac.mechanisms.selection.exponential import Menu, log_at_least
 from privpac.mechanisms.selection.public_stable import (
     KEPT,
     SHALLOW,
-    Levelled,
+    Leveled,
     Stable,
     joined_counts,
     levels_declared,
@@ -36,12 +36,12 @@ from privpac.mechanisms.selection.public_stable import (
     members,
 )
 from privpac.privacy.budget import Budget, Number, mechanism_budget
-from privpac.privacy.ledger import Coins, Payer, spend
+from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
-NEAR = 2  # how many candidates that a record brings along may have s ≥ 1: those at most two steps below another record
-NEAR_SHARE = Fraction(2, 5)  # of δ, for each of them; what is left is shared by all levels
-TRUSTED = 2**61  # more than any two error counts differ by
-OUT_OF_REACH = 2**62  # of a discount: more than any number of records makes up for
+NEAR = 2  # the most candidates of a single record with s ≥ 1: they lie at most two steps below another record
+NEAR_SHARE = Fraction(2, 5)  # the share of δ for each of them; all levels share the rest
+TRUSTED = 2**61  # more than the difference of any two error counts
+OUT_OF_REACH = 2**62  # a discount that no number of records makes up for
 
 
 class Discounts(NamedTuple):
@@ -92,14 +92,14 @@ class Stepped(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RegretExponential(Levelled):
+class RegretExponential(Leveled):
     """The fallback e^(−R·ε/4), stable e^(min(A, −R)·ε/4); (ε, δ)-DP. With ``near``, ancestors vouch for candidates."""
 
     near: bool
     name: ClassVar[str] = "regret exponential"
     theorem: ClassVar[str] = "selection, Theorem 6"
 
-    def check(self, data: tuple[tuple[Hashable, int], Stable]) -> Any:
+    def check(self, data: tuple[tuple[Hashable, int], Stable]) -> Data:
         (fallback, errors), stable = data
         names, fallback_errors, checked = self.check_stable({fallback: errors}, stable)
         return names[0], fallback_errors, checked
@@ -115,7 +115,7 @@ class RegretExponential(Levelled):
             return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
         return Stepped.of(self.discounts(level), self.cost.epsilon / 4)
 
-    def menu(self, data: Any) -> Menu:
+    def menu(self, data: Data) -> Menu:
         fallback, fallback_errors, stable = data
         (λ, Λ_far, from_near), rate = self.stepped(stable.level), self.cost.epsilon / 4
         own, λ_near = 2 * (stable.support - 1), λ.near or 0.0
@@ -123,7 +123,7 @@ class RegretExponential(Levelled):
         Λ_near = _steps(Fraction(λ_near), rate)
         trust = np.concatenate([[TRUSTED], np.minimum(own - Λ_near, vouched - Λ_far)])
         R = regrets(np.concatenate([fallback_errors, stable.errors]), trust)
-        # integers decide which of own − λ_near, vouched − λ_far, and −R is the least
+        # Integers decide which of own − λ_near, vouched − λ_far, and −R is the least.
         by_own = vouched - own >= from_near
         score, prior = np.where(by_own, own, vouched), np.where(by_own, -λ_near, -λ.far)
         limited = score + R[1:] < np.where(by_own, Λ_near, Λ_far)
@@ -138,7 +138,7 @@ class RegretExponential(Levelled):
 
 @lru_cache(KEPT)
 def _shallow(mechanism: RegretExponential) -> Stepped:
-    """Those of the first levels."""
+    """The discounts of the first levels."""
     return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
 
 
@@ -153,10 +153,10 @@ def regrets(errors: Ints, trust: Ints) -> Ints:
     [4, 1, 0]
     """
     order = np.argsort(errors, kind="stable")
-    at, held = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
-    # the last with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors
-    k = np.searchsorted(held + at, errors, side="right")
-    by_trust = np.concatenate([[0], held])[k]
+    at, largest = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
+    # The last w with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors.
+    k = np.searchsorted(largest + at, errors, side="right")
+    by_trust = np.concatenate([[0], largest])[k]
     by_errors = errors - np.concatenate([at, at[-1:]])[k]
     regret: Ints = np.maximum(np.maximum(by_trust, by_errors), 0)
     return regret
@@ -172,7 +172,7 @@ def regret_exponential(
     near: bool = False,
     budget: Payer = None,
     rng: Coins = None,
-) -> Any:
+) -> Release:
     """A candidate with few errors, or the fallback, for noisy labels: (ε, δ)-DP.
 
     Parameters

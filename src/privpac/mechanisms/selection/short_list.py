@@ -10,19 +10,19 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.weighted import UNLISTED_BITS
 from privpac.mechanisms.selection.exponential import Menu
+from privpac.privacy.ledger import Release
 
 LN2_ABOVE = Fraction(6931472, 10**7)  # a little more than ln 2
 
 
 def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
-    """Of at most 2^``bits`` candidates, those this far below the best score weigh less than 2^-64 of it together.
+    """How far below the best score candidates must be to weigh less than 2^-64 of it, 2^``bits`` of them together.
 
     A candidate weighs e^(rate·score) times a prior; ``spread`` bounds the difference of two logarithms of priors.
 
@@ -33,14 +33,14 @@ def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
 
 
 def short_list(near: Menu, everything: Callable[[], Menu]) -> Menu:
-    """What the groups of ``near`` weigh and release, where ``everything`` lists these first and then all others.
+    """The menu of the groups of ``near``, which calls ``everything`` for the full list only if the draw needs it.
 
-    The caller promises that the others weigh at most 2^-64 of those listed.
+    The full list begins with the groups of ``near``. The caller promises that all others weigh at most 2^-64 of these.
     """
     weights, outcome = near
     full = cache(everything)
 
-    def released(group: int, member: int) -> Any:
+    def released(group: int, member: int) -> Release:
         return (outcome if group < len(weights.scores) else full()[1])(group, member)
 
     return replace(weights, complete=lambda: full()[0]), released

@@ -2,8 +2,8 @@
 
 proof: docs/proofs/flat_learner.md
 
-A uniform deal decides which records form a subset. It looks at no record, and it is never released. A subset votes for
-what its positive records determine, such as the smallest rule that contains them, or for nothing.
+A uniform deal decides which records form a subset. It looks at no record, and it is never released. The positive
+records of a subset determine its vote, such as the smallest rule that contains them; a subset may also cast no vote.
 
 Throughout this file
     n          the number of records, public
@@ -15,11 +15,11 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -30,13 +30,14 @@ from privpac.exact.shuffles import shuffled
 from privpac.exact.weighted import probabilities
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Data, Law, Release
 from privpac.privacy.rounding import ball
 
 SILENT = -1  # a record that never decides a vote: negative or void
 
 
 class Ballots(NamedTuple):
-    """``positives[i]`` positive records are equal, number i of all; ``n`` counts the others too.
+    """Kind i of positive records has ``positives[i]`` equal records; ``n`` counts all records, negative ones included.
 
     ``vote`` maps the numbers of a subset's positive records, in the order in which they were dealt, to the number of a
     candidate, or to None. It must depend on these records alone. ``errors`` counts the errors of a candidate on all
@@ -45,10 +46,10 @@ class Ballots(NamedTuple):
 
     positives: Ints
     n: int
-    fallback: Mapping[Any, int]
+    fallback: Mapping[Hashable, int]
     vote: Callable[[Sequence[int]], int | None]
     errors: Callable[[int], int]
-    candidate: Callable[[int], Any]
+    candidate: Callable[[int], Release]
 
 
 class Votes(NamedTuple):
@@ -80,26 +81,26 @@ class VoteExponential(PublicStableExponential):
         """The mechanism, with its levels counted."""
         return VoteExponential(cost, levels_of(sizes, deals), cap, sizes, deals)
 
-    def check(self, data: Any) -> Ballots:
+    def check(self, data: Data) -> Ballots:
         return Ballots(*data)
 
-    def release(self, data: Ballots, coins: Entropy) -> Any:
+    def release(self, data: Ballots, coins: Entropy) -> Release:
         votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
-        return super().release(self.seen(data, votes), coins)
+        return super().release(self.candidates(data, votes), coins)
 
     def dealt(self, data: Ballots, coins: Entropy) -> Ints:
         """All records in a uniform order."""
         return records_of(data)[shuffled(data.n, coins)]
 
-    def law(self, data: Ballots) -> dict[Any, arb]:
+    def law(self, data: Ballots) -> Law:
         """The probability of every outcome, as rigorous balls: the mean over all deals. For few different records."""
-        found: defaultdict[frozenset[Votes], Fraction] = defaultdict(Fraction)
+        chances: defaultdict[frozenset[Votes], Fraction] = defaultdict(Fraction)
         for deals, share in self.all_deals(data):
-            found[frozenset(self.votes(data, deals))] += share
-        law: defaultdict[Any, arb] = defaultdict(lambda: arb(0))
+            chances[frozenset(self.votes(data, deals))] += share
+        law: Law = defaultdict(lambda: arb(0))
         with ctx.workprec(128):
-            for counted, share in found.items():
-                weights, outcome = self.menu(self.seen(data, sorted(counted)))
+            for counted, share in chances.items():
+                weights, outcome = self.menu(self.candidates(data, sorted(counted)))
                 for group, probability in enumerate(probabilities(weights)):
                     if weights.count(group):
                         law[outcome(group, 0)] += probability * ball(share)
@@ -118,8 +119,8 @@ class VoteExponential(PublicStableExponential):
         levels = enumerate(_levels(self.sizes, deals))
         return [Votes(each, l, q) for l, (size, order) in levels for each, q in subset_votes(data, order, size).items()]
 
-    def seen(self, data: Ballots, votes: Sequence[Votes]) -> Any:
-        """What the selection sees after these votes."""
+    def candidates(self, data: Ballots, votes: Sequence[Votes]) -> Data:
+        """The candidates of the selection after these votes."""
         numbers, levels, support = zip(*votes, strict=True) if votes else ((), (), ())
         errors, names = ({each: make(each) for each in set(numbers)} for make in (data.errors, data.candidate))
         stable = Stable([names[each] for each in numbers], levels, support, [errors[each] for each in numbers])
@@ -127,7 +128,7 @@ class VoteExponential(PublicStableExponential):
 
 
 def levels_of(sizes: Sequence[int], deals: int) -> int:
-    """How many levels there are, at least 1: one for each deal and size. Single records are the same in all deals.
+    """The number of levels, at least 1: one for each deal and size. Single records are the same in all deals.
 
     >>> levels_of((1, 13, 38), 16)
     33
@@ -136,13 +137,13 @@ def levels_of(sizes: Sequence[int], deals: int) -> int:
 
 
 def subset_votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
-    """How many subsets of this size vote for each candidate."""
+    """The number of subsets of this size that vote for each candidate."""
     places = np.flatnonzero(order[: len(order) - len(order) % size] != SILENT)
     subsets, ends = np.unique(places // size, return_index=True)
     heard = order[places].tolist()
     starts = [*ends.tolist(), len(heard)]
-    found = (data.vote(heard[starts[i] : starts[i + 1]]) for i in range(len(subsets)))
-    return Counter(number for number in found if number is not None)
+    votes = (data.vote(heard[starts[i] : starts[i + 1]]) for i in range(len(subsets)))
+    return Counter(number for number in votes if number is not None)
 
 
 def records_of(data: Ballots) -> Ints:
@@ -157,11 +158,11 @@ def arrangements(records: Sequence[int]) -> Iterator[tuple[int, ...]]:
     >>> list(arrangements([7, 7, 5]))
     [(5, 7, 7), (7, 5, 7), (7, 7, 5)]
     """
-    left = Counter(records)
-    if not left:
+    counts = Counter(records)
+    if not counts:
         yield ()
-    for first in sorted(left):
-        rest = list((left - Counter([first])).elements())
+    for first in sorted(counts):
+        rest = list((counts - Counter([first])).elements())
         for order in arrangements(rest):
             yield first, *order
 

@@ -1,1 +1,1 @@
-"""Values."""
+"""Selections of single values and of sets of codes, from universes of any size."""

@@ -1,4 +1,4 @@
-"""Which records bear which codes.
+"""Records that bear codes: which records bear which codes, and how many of them are positive.
 
 Throughout this file
     pos(v)    positive records that bear code v
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample
 
-MOST_PAIRS = 2 * 10**7  # of codes in one record that are counted
+MOST_PAIRS = 2 * 10**7  # the most pairs of codes, over all records, that are counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,21 +40,21 @@ class Bearers:
         m = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         cells = sample.points.tolist()
         borne = list(chain.from_iterable(cells))
-        named = sorted(set(borne))
+        names = sorted(set(borne))
         code = np.fromiter(
-            map(dict(zip(named, range(len(named)), strict=True)).__getitem__, borne), np.int64, len(borne)
+            map(dict(zip(names, range(len(names)), strict=True)).__getitem__, borne), np.int64, len(borne)
         )
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))
         entry = np.repeat(np.arange(len(cells)), lengths)
-        pos = np.zeros(len(named), dtype=np.int64)
+        pos = np.zeros(len(names), dtype=np.int64)
         np.add.at(pos, code, (m * sample.labels)[entry])
         ordered = np.argsort(-pos, kind="stable")[: np.count_nonzero(pos)]
-        place = np.full(len(named), -1, dtype=np.int64)
+        place = np.full(len(names), -1, dtype=np.int64)
         place[ordered] = np.arange(len(ordered))
         number = np.full((len(cells), lengths.max(initial=0)), -1, dtype=np.int64)
         number[entry, np.arange(len(code)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = place[code]
         zeros, ones = np.where(sample.labels, 0, m), np.where(sample.labels, m, 0)
-        return Bearers([named[i] for i in ordered], pos[ordered], number, zeros, ones, sample.positives)
+        return Bearers([names[i] for i in ordered], pos[ordered], number, zeros, ones, sample.positives)
 
     def errors(self, chosen: tuple[int, ...]) -> int:
         """err of a set of codes."""
@@ -68,10 +68,10 @@ class Bearers:
 
     def borne(self, entries: NDArray[np.intp]) -> tuple[Ints, Ints]:
         """For each code, how many negative and positive records of these entries bear it."""
-        found = np.zeros((2, len(self.codes) + 1), dtype=np.int64)  # the last place is that of −1
-        for counts, records in zip(found, (self.zeros, self.ones), strict=True):
+        both = np.zeros((2, len(self.codes) + 1), dtype=np.int64)  # the last place is for codes that are left out
+        for counts, records in zip(both, (self.zeros, self.ones), strict=True):
             np.add.at(counts, self.number[entries], records[entries][:, None])
-        return found[0, :-1], found[1, :-1]
+        return both[0, :-1], both[1, :-1]
 
     @cached_property
     def _by_code(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -99,10 +99,10 @@ class Bearers:
         width = negative.shape[1]
         if len(negative) * width * (width - 1) // 2 > MOST_PAIRS:
             return None
-        found, rank = np.zeros((k, H), dtype=np.int64), np.empty(H, dtype=np.int64)
+        shared, rank = np.zeros((k, H), dtype=np.int64), np.empty(H, dtype=np.int64)
         rank[np.argsort(self.borne(np.arange(len(self.zeros)))[0], kind="stable")] = np.arange(H)
         if not len(negative) or width < 2 or not H:  # wide positive records alone must not fill the memory with pairs
-            return found
+            return shared
         places = np.triu_indices(width, 1)
         u, w = (negative[:, place].ravel() for place in places)
         both = (u >= 0) & (w >= 0)
@@ -115,6 +115,6 @@ class Bearers:
         code, counts = (distinct // H)[order], counts[order]
         place = np.arange(len(code)) - np.searchsorted(code, code)
         for q in range(1, k):
-            found[q] = found[q - 1]
-            found[q, code[place == q - 1]] += counts[place == q - 1]
-        return found
+            shared[q] = shared[q - 1]
+            shared[q, code[place == q - 1]] += counts[place == q - 1]
+        return shared

@@ -8,7 +8,7 @@ that begin with the same code become a cell of their own, with a closer bound, a
 
 Throughout this file
     B          the codes that all sets of a cell share; counts of a cell are of records that bear none of them
-    m          how many codes a set of the cell has besides B
+    m          the number of codes, apart from B, of each set of the cell
     heavy      codes that cells list one by one; the others are light, and weigh little together
     σ(v)       a bound on the records that code v gains for a set: see CodeCells.gains
     x(v)       r^(σ(v) − top), at most 1; X is that of all light codes together
@@ -37,7 +37,7 @@ from privpac.privacy.rounding import ball
 FINE = 2**20  # logarithms are multiples of 1/FINE, so that their sums are exact floats
 MARGIN = 2.0**-16  # exceeds the total float error of the logarithm of a bound
 LEAST = 1e-280  # smaller bounds are raised to it, far from underflow
-SHARES = 2.0**50
+SHARES = 2.0**50  # the number of shares of a whole
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +62,7 @@ def drawn_place(parts: Ints, coins: Entropy) -> tuple[int, Fraction]:
 
 
 class Light(NamedTuple):
-    """Light codes: how many, their largest σ, their weight relative to it, and the shares of each."""
+    """Light codes: their number, their largest σ, their weight relative to it, and the shares of each."""
 
     number: int
     top: int
@@ -150,10 +150,10 @@ class CodeCells:
             A, place, share = self.propose(self.cells[i], coins)
             if len(set(A)) == len(A) and single_head(lambda: self.accepted(i, A, share), coins):  # noqa: B023  (used at once)
                 return A
-            listed, m = len(self.cells[i].codes), self.cells[i].m
-            if place < listed and m > 1:
+            heavy, m = len(self.cells[i].codes), self.cells[i].m
+            if place < heavy and m > 1:
                 self.open(i, place)
-            elif place == listed > 0 < m:  # the empty set has no light codes, and stays alone in its cell
+            elif place == heavy > 0 < m:  # the empty set has no light codes, and stays alone in its cell
                 self.part(i)
 
     def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
@@ -206,8 +206,8 @@ class CodeCells:
             place, chance = drawn_place(parts, coins)
             share *= chance
             if place == len(parts) - 1:
-                found = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
-                for v, chance in found:
+                places = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
+                for v, chance in places:
                     A, share = (*A, len(self.heavy.codes) + v), share * chance
                 return A, first, share * factorial(q)  # in each of the orders
             first = p + place if q == cell.m else first
@@ -216,25 +216,25 @@ class CodeCells:
 
     def add(self, cell: Cell) -> None:
         """One more cell, bounded in the best way; its codes are put in order."""
-        found: list[tuple[float, int, int, float, Cell]] = []
+        ways: list[tuple[float, int, int, float, Cell]] = []
         for capped, split in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
             each = replace(cell, capped=capped, split=split)
             order = np.argsort(-self.gains(each), kind="stable")
             each.codes, each.zeros, each.ones = each.codes[order], each.zeros[order], each.ones[order]
             each.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
             score, prior = self.bound(each)
-            found.append((self.float_rate * score + prior, len(found), score, prior, each))
-        _, _, score, prior, best = min(found)
+            ways.append((self.float_rate * score + prior, len(ways), score, prior, each))
+        _, _, score, prior, best = min(ways)
         self.cells.append(best)
         self.scores.append(score)
         self.priors.append(prior)
 
     def bound(self, cell: Cell) -> tuple[int, float]:
         """The score and the logarithm of the rest of the bound."""
-        made = self.product(cell)
+        product = self.product(cell)
         with ctx.workprec(64):
-            log = ceil(float((arb(made.total).log() + MARGIN).upper()) * FINE) / FINE
-        return made.score, log + self.log_a * (len(cell.B) + cell.m)
+            log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
+        return product.score, log + self.log_a * (len(cell.B) + cell.m)
 
     def open(self, i: int, place: int) -> None:
         """The sets of cell i that begin with the code at this place become a cell of their own."""
@@ -251,7 +251,7 @@ class CodeCells:
         self.shrink(i)
 
     def part(self, i: int) -> None:
-        """The sets of cell i that have light codes only, besides B, become a cell of their own."""
+        """The sets of cell i whose codes, apart from B, are all light become a cell of their own."""
         cell = self.cells[i]
         codes, zeros, ones = cell.after(len(cell.codes))
         self.add(Cell(cell.B, cell.m, cell.errors, cell.left, codes, zeros, ones))
@@ -259,7 +259,7 @@ class CodeCells:
         self.shrink(i)
 
     def shrink(self, i: int) -> None:
-        """Bound what is left of cell i, without codes that no set has; an empty cell gives its place to the last."""
+        """Bound the rest of cell i, without codes that no set has; an empty cell gives its place to the last."""
         cell = self.cells[i]
         before = int(np.argmax(np.append(cell.own, True)))
         cell.own, (cell.codes, cell.zeros, cell.ones) = cell.own[before:], cell.after(before - 1)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from flint import arb, ctx
+from flint import ctx
 
 from privpac.data.values.allowed_types import filled_in_order
 from privpac.exact.entropy import Entropy
@@ -23,10 +23,10 @@ from privpac.exact.weighted import Weights, probabilities
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_set_draw import FINE, CodeCells
 from privpac.privacy.budget import Budget
-from privpac.privacy.ledger import Mechanism
+from privpac.privacy.ledger import Law, Mechanism
 from privpac.privacy.rounding import ball
 
-MOST_IN_A_SET = 20  # in a set
+MOST_IN_A_SET = 20  # the largest k
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class AnyCodeExponential(Mechanism):
     theorem: ClassVar[str] = "any code learner, Theorem 1"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.k <= MOST_IN_A_SET:  # bounds of more codes may be too large for floats
+        if not 1 <= self.k <= MOST_IN_A_SET:  # bounds of larger sets may be too large for floats
             raise ValueError(f"a set has at least 1 and at most {MOST_IN_A_SET} codes")
 
     @property
@@ -68,9 +68,9 @@ class AnyCodeExponential(Mechanism):
 
     def release(self, data: Bearers, coins: Entropy) -> frozenset[str]:
         chosen = self.cells(data).draw(coins)
-        return filled_in_order(data.codes[v] for v in chosen)  # in no order that records decide
+        return filled_in_order(data.codes[v] for v in chosen)  # in an order that no record decides
 
-    def law(self, data: Bearers) -> dict[Any, arb]:
+    def law(self, data: Bearers) -> Law:
         """The probability of every set, listed one by one. For small data."""
         sets = [A for i in range(self.k + 1) for A in combinations(range(len(data.codes)), i)]
         scores, priors = [-data.errors(A) for A in sets], [self.log_a * len(A) for A in sets]

@@ -42,7 +42,7 @@ class PointExponential(Selection):
         def outcome(group: int, member: int) -> int:
             if group < k:
                 return values[group]
-            # the number of values below the member-th unseen one: values[i] − i unseen ones lie below values[i]
+            # Below values[i] lie values[i] − i unseen numbers, so this counts the seen ones below the member-th unseen.
             return member + bisect_right(range(k), member, key=lambda i: values[i] - i)
 
         return weights, outcome

@@ -59,7 +59,8 @@ def promises(A: PaperLearner, H: ConceptClass) -> bool:
 def vc_bound(H: ConceptClass) -> float:
     """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
 
-    >>> from privpac.classes.lines.thresholds import Intervals, Thresholds
+    >>> from privpac.classes.lines.intervals import Intervals
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.compositions.compose import And
     >>> vc_bound(Intervals(0, 9)), vc_bound(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
     (2, 6.0)

@@ -40,7 +40,8 @@ SPARE = 3  # conjunctions list three rows, trees at most two, to find a pattern
 def pattern_count(H: ConceptClass, n: int) -> int | float:
     """At most this many patterns on n points: C(n, ≤ V), the size of the class, and what parts allow; ∞ if unknown.
 
-    >>> from privpac.classes.lines.thresholds import Intervals, Thresholds
+    >>> from privpac.classes.lines.intervals import Intervals
+    >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.compositions.compose import And
     >>> pattern_count(Thresholds(0, 2**64), 10), pattern_count(Intervals(0, 99), 3)
     (11, 7)

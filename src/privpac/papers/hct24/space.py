@@ -151,8 +151,7 @@ class ReorderSliceCompute(NotPrivate):
     """[HCT24, Alg. 7], quoted there from other work: A on one slice after another, each the largest by another order.
 
     A sorter is the key to sort by, and the slice is handed to A with ``ask``. The lemma on its privacy is about sorters
-    that are fixed before S is seen, except for what A returned (E-HCT24-7). With such sorters, and with a cost that is
-    proved, it is ``privpac.mechanisms.slicing.ReorderSliceCompute``.
+    that are fixed before S is seen, except for what A returned (E-HCT24-7).
 
     >>> total = lambda part, ask: sum(part)
     >>> slices = ReorderSliceCompute(1000, 2, (lambda x: x, lambda x: -x), total, acknowledge_not_private=True)

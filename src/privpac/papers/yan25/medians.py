@@ -17,7 +17,7 @@ from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.quantiles.median import interior_size
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
-from privpac.mechanisms.quantiles.recprefix import RecPrefix, nats
+from privpac.papers.yan25.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 

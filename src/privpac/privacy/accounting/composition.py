@@ -5,7 +5,7 @@
 Throughout this file
     (ε, δ)    the cost of one use          k    the number of uses, adaptively chosen
     t         the total ε of all uses
-    l         how many of k randomised responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
+    l         how many of k randomized responses lie: l ~ P = Bin(k, 1/(1 + e^ε))
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 CUT = 2.0**-60  # a tail below this fraction of the sum is bounded instead of summed
-SEARCHED_DIGITS = 12  # of the numbers found by bisection
+SEARCHED_DIGITS = 12  # the significant digits of numbers that bisection finds
 
 
 def sequential(costs: Iterable[Budget]) -> Budget:
@@ -110,7 +110,7 @@ def per_use(target: Budget, k: int, delta: Number = 0, *, bounded_range: bool = 
 
 
 def _responses(ε: Fraction, k: int, t: Fraction) -> arb:
-    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomised responses against their opposites.
+    """At least Σ_l P(l)·(1 − e^(t − (k − 2l)ε))₊, closely: k randomized responses against their opposites.
 
     Every term is positive, so nothing cancels. The sum starts at the largest weight and goes both ways.
     """

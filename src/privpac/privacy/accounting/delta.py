@@ -4,7 +4,7 @@
 satisfies the definition but not its intent. Everything here depends only on δ and n, which are public.
 
 Throughout this file
-    n      how many records are protected, or how many units if units are protected
+    n      the number of records that are protected, or of units if units are protected
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from fractions import Fraction
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 CAP = Fraction(1, 10**6)  # the default δ for few records
-DOUBTFUL, LARGE = Fraction(1, 100), Fraction(1, 10)  # of δ·n: a warning above the first, a refusal above the other
+DOUBTFUL, LARGE = (
+    Fraction(1, 100),
+    Fraction(1, 10),
+)  # values of δ·n: a warning above the first, a refusal above the second
 
 
 class LargeDelta(Refused):
@@ -41,9 +44,8 @@ def check_delta(delta: Fraction, n: int, of: str = "records", *, allow_large: bo
 
     >>> check_delta(Fraction(1, 10**6), 10**6)
     Traceback (most recent call last):
-    ...LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of them to be \
-revealed outright, on average, and more than 0.1 is refused; set delta=1e-08, or \
-allow_large_delta=True
+    privpac.privacy.accounting.delta.LargeDelta: a delta of 1e-06 is too large for 1000000 records: it allows 1 of \
+them to be revealed outright, on average, and more than 0.1 is refused; set delta=1e-08, or allow_large_delta=True
     """
     if (revealed := delta * n) <= DOUBTFUL or allow_large:
         return

@@ -35,7 +35,7 @@ def kinds_delta(epsilon: Fraction, kinds: Kinds, variance: Fraction) -> Fraction
     >>> float(kinds_delta(Fraction(1), ((14, Fraction(1)), (96, Fraction(1, 96))), Fraction(270)))
     9.16340974754946e-07
     """
-    kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind of no counts is not even in the lattice
+    kinds = tuple((d, κ) for d, κ in kinds if d)  # a kind without counts does not change the lattice
     if not kinds:
         return NONE
     with ctx.workprec(PRECISION):
@@ -74,8 +74,8 @@ def least_variance(enough: Fraction, keeps: Callable[[Fraction], bool]) -> Fract
     >>> least_variance(Fraction(8), lambda σ2: σ2 >= 3)
     Fraction(3, 1)
     """
-    found = bisect_left(range(1, STEPS), True, key=lambda i: keeps(enough * i / STEPS))
-    return enough * (found + 1) / STEPS
+    i = bisect_left(range(1, STEPS), True, key=lambda i: keeps(enough * i / STEPS))
+    return enough * (i + 1) / STEPS
 
 
 def worth(share: Fraction, d: int | Fraction) -> Fraction:
@@ -89,7 +89,7 @@ def worth(share: Fraction, d: int | Fraction) -> Fraction:
 
 
 def _alike(d: int, beside: Fraction) -> Kinds:
-    """One more number with the noise of the counts is one of them."""
+    """The kinds of d counts and one more number; with the same noise as the counts, it is simply one more count."""
     if beside == 1:
         return ((d + 1, Fraction(1)),)
     return ((d, Fraction(1)), (1, beside)) if beside else ((d, Fraction(1)),)
@@ -122,7 +122,7 @@ def _lattice(kinds: Kinds, variance: Fraction) -> tuple[Fraction, arb]:
 
 
 def _common(p: Fraction, q: Fraction) -> Fraction:
-    """The largest number of which both are multiples."""
+    """The largest number that divides both into whole numbers."""
     return Fraction(gcd(p.numerator * q.denominator, q.numerator * p.denominator), p.denominator * q.denominator)
 
 

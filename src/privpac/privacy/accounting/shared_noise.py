@@ -4,8 +4,8 @@ proof: docs/proofs/noise.md, Theorem 6
 
 Throughout this file
     kinds       pairs (d, κ): a record changes at most d counts, by 1 each, that get noise of the variance σ²/κ
-    t, ε₀, δ₀   how many other releases there are, and what each costs
-    l           how many of these speak against the loss: their losses add up to (t − 2l)·ε₀
+    t, ε₀, δ₀   the number of other releases, and what each costs
+    l           the number of these whose loss is −ε₀ instead of ε₀: their losses add up to (t − 2l)·ε₀
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Shared:
         t, (ε0, δ0) = self.times, (self.other.epsilon, self.other.delta)
         with ctx.workprec(PRECISION):
             p, kept = 1 / (1 + ball(ε0).exp()), (1 - ball(δ0)) ** t
-            found = arb(0)
+            mixture = arb(0)
             for l in range(t + 1):
                 left = epsilon - (t - 2 * l) * ε0
                 δ = kinds_delta(left, self.kinds, variance) if left >= 0 else Fraction(1)
-                found += comb(t, l) * p**l * (1 - p) ** (t - l) * ball(δ)
-            return min(rounded_up(1 - kept + kept * found), Fraction(1))
+                mixture += comb(t, l) * p**l * (1 - p) ** (t - l) * ball(δ)
+            return min(rounded_up(1 - kept + kept * mixture), Fraction(1))
 
     def variance(self, cost: Budget) -> Fraction:
         """σ²: at most what zCDP asks for, and as much less as δ proves."""

@@ -3,7 +3,7 @@
 proof: docs/proofs/composition.md, Theorem 12
 
 Throughout this file
-    k      how many records of one unit count, a public number
+    k      the number of records of one unit that count, a public number
     G      e^0 + e^ε + … + e^((k−1)ε), which is (e^(kε) − 1)/(e^ε − 1); (ε, δ) per record is (k·ε, δ·G) per unit
 """
 
@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
 from privpac.privacy.budget import Budget, as_count
-from privpac.privacy.ledger import Mechanism
+from privpac.privacy.ledger import Data, Law, Mechanism, Release
 from privpac.privacy.rounding import PRECISION, ball, rounded_down, rounded_up
 
 MARGIN = 1 - Fraction(1, 10**14)  # a larger margin than rounding up to 15 digits needs
@@ -87,12 +86,12 @@ class PerUnit(Mechanism):
         """The inner mechanism's theorem, and group privacy."""
         return f"{self.inner.theorem}; composition, Theorem 12"
 
-    def check(self, data: Any) -> Any:
+    def check(self, data: Data) -> Data:
         return self.inner.check(data)
 
-    def release(self, data: Any, coins: Entropy) -> Any:
+    def release(self, data: Data, coins: Entropy) -> Release:
         return self.inner.release(data, coins)
 
-    def law(self, data: Any) -> dict[Any, arb]:
-        law: dict[Any, arb] = self.inner.law(data)  # type: ignore[attr-defined]
+    def law(self, data: Data) -> Law:
+        law: Law = self.inner.law(data)  # type: ignore[attr-defined]
         return law

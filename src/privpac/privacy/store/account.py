@@ -5,7 +5,7 @@ changes afterwards. The last entry is the only record of what was spent, so no o
 key (account, number) allows only one entry k, even if several processes race for it. What the account protects is
 written with its first entry, unless it was declared before.
 
-proofs: docs/proofs/budget_store.md; of keys: docs/proofs/once.md
+proofs: docs/proofs/budget_store.md, and docs/proofs/once.md for keys
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.ledger import agreed, charged
-from privpac.privacy.store.database import StoreError, sa
+from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.keys import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store.tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
 
-if TYPE_CHECKING:
-    from privpac.privacy.store.store import BudgetStore
-
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
+Line = dict[str, str | int | bool]  # the values of a row that is written
+Row = sa.Row[Any]
+Query = sa.Select[Any]
 
 
 @dataclass(frozen=True)
 class DurableAccount:
     """An allowance in a store: an ``Account`` for a ledger or for the ``budget=`` of any mechanism."""
 
-    store: BudgetStore
+    store: Database
     name: str
     total: Budget
 
@@ -76,7 +76,7 @@ class DurableAccount:
             self._commit(entry, claim)
         except StoreError:
             with suppress(StoreError):
-                if self._settled(lambda: self.claimed(claim.key, locked=True)) == claim:
+                if self._answer(lambda: self.claimed(claim.key, locked=True)) == claim:
                     return  # the answer was lost, the commit was not
             raise
 
@@ -105,7 +105,7 @@ class DurableAccount:
         return self.store.timeout
 
     def _commit(self, entry: Entry, claim: Claim | None = None) -> None:
-        line: dict[str, Any] = {}  # what is about to be committed
+        line: Line = {}  # the row that is about to be committed
         try:
             with self.store.transaction(writes=True) as connection:
                 total = connection.execute(self._account().with_for_update()).one()
@@ -129,26 +129,26 @@ class DurableAccount:
         if before is None:
             connection.execute(UNIT.insert().values(account=self.name, unit=unit))
 
-    def _truth(self, cost: Budget, line: dict[str, Any]) -> str:
+    def _truth(self, cost: Budget, line: Line) -> str:
         """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
         if not line:
             return "nothing was charged"
         try:
-            row = self._settled(lambda: self._entry_row(line["number"]))
+            row = self._answer(lambda: self._entry_row(int(line["number"])))
         except StoreError:
             return f"perhaps {cost} was charged: see privpac budget history {self.name}. Nothing was released for it"
         if row is None or any(getattr(row, name) != value for name, value in line.items()):
             return "nothing was charged"
         return f"{cost} was charged all the same, and nothing was released for it"
 
-    def _entry_row(self, number: int) -> sa.Row[Any] | None:
+    def _entry_row(self, number: int) -> Row | None:
         with self.store.transaction(writes=True) as connection:
             connection.execute(self._account().with_for_update())
             mine = sa.select(ENTRY).where(ENTRY.c.account == self.name, ENTRY.c.number == number)
             return connection.execute(mine).one_or_none()
 
-    def _settled(self, look: Callable[[], Found]) -> Found:
-        """What a look at the store finds; a server that restarts is given time."""
+    def _answer(self, look: Callable[[], Answer]) -> Answer:
+        """What a look at the store finds; a server that restarts gets time to come back."""
         deadline = time.monotonic() + self.store.timeout
         while True:
             try:
@@ -158,7 +158,7 @@ class DurableAccount:
                     raise
                 time.sleep(LOOK_AGAIN)
 
-    def _account(self) -> sa.Select[Any]:
+    def _account(self) -> Query:
         return sa.select(ACCOUNT).where(ACCOUNT.c.name == self.name)
 
     @property
@@ -185,11 +185,11 @@ class DurableAccount:
         row = connection.execute(mine.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
         return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
 
-    def _line(self, number: int, entry: Entry, spent: Budget) -> dict[str, Any]:
+    def _line(self, number: int, entry: Entry, spent: Budget) -> Line:
         return {
             "account": self.name,
             "number": number,
-            "time": entry.time.isoformat(),  # a day: see store_tables
+            "time": entry.time.isoformat(),  # a day, as the tables say
             "who": entry.who or _user(),
             "mechanism": entry.mechanism,
             "theorem": entry.theorem,
@@ -202,18 +202,18 @@ class DurableAccount:
 
 
 def unit_of(connection: sa.Connection, account: str) -> str | None:
-    """What an account protects; None if that is not known yet."""
+    """The unit that an account protects; None if that is not known yet."""
     if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
         return None
-    found: str | None = connection.scalar(_unit_of(account))
-    return found
+    unit: str | None = connection.scalar(_unit_of(account))
+    return unit
 
 
-def _unit_of(account: str) -> sa.Select[Any]:
+def _unit_of(account: str) -> Query:
     return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
 
 
-def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> sa.Row[Any] | None:
+def _row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> Row | None:
     """The row of a key; None if there is none, or if no key was ever used in this store."""
     if not sa.inspect(connection).has_table(table.name):
         return None
@@ -230,12 +230,12 @@ def _check_free(connection: sa.Connection, account: str, key: str) -> None:
         TABLES.create_all(connection, tables=[KEY, RESULT])
 
 
-def _claim_line(account: str, number: int, claim: Claim) -> dict[str, Any]:
-    asked = json.dumps(claim.question)
-    return {"account": account, "key": claim.key, "number": number, "question": asked, "run": claim.run}
+def _claim_line(account: str, number: int, claim: Claim) -> Line:
+    question = json.dumps(claim.question)
+    return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
 
 
-def _entry(row: sa.Row[Any], unit: str) -> Entry:
+def _entry(row: Row, unit: str) -> Entry:
     cost = Budget(row.epsilon, row.delta)
     return Entry(row.mechanism, cost, row.theorem, row.private, row.who, datetime.fromisoformat(row.time), unit)
 

@@ -1,11 +1,12 @@
-"""One transaction at a time on a SQLite file or a PostgreSQL database; when it ends, it is on disk."""
+"""A SQLite file or a PostgreSQL database, used in one transaction at a time; when it ends, it is on disk."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,8 @@ try:
 except ModuleNotFoundError as missing:
     raise ImportError("a budget store needs SQLAlchemy; install it with: pip install 'privpac[store]'") from missing
 
-# other modules import sa from here, so that one place explains its absence
-__all__ = ["StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
+# Other modules import sa from here, so that one place explains its absence.
+__all__ = ["Database", "StoreError", "address", "missing_file", "sa", "shown_url", "transaction"]
 
 DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}
 BUSY = "another process has locked it for too long; try again later"
@@ -37,6 +38,29 @@ ADVICE = {
 
 class StoreError(OSError):
     """The database cannot be used. Nothing was released; an interrupted charge may still have been recorded."""
+
+
+@dataclass(frozen=True, repr=False)
+class Database:
+    """The database at ``url``. If it stays locked for ``timeout`` seconds, a transaction raises a StoreError."""
+
+    url: str
+    timeout: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.timeout < math.inf:
+            raise Refused.must("timeout", "be a positive number of seconds")
+        object.__setattr__(self, "url", address(self.url))
+
+    def __str__(self) -> str:
+        return shown_url(self.url)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    def transaction(self, *, writes: bool = False) -> AbstractContextManager[sa.Connection]:
+        """A block of statements that is committed when it ends."""
+        return transaction(self.url, self.timeout, writes=writes)
 
 
 def address(text: str) -> str:
@@ -115,8 +139,8 @@ def _engine(url: str, timeout: float, process: int) -> sa.Engine:
     place = sa.make_url(url)
     place = place.set(drivername=DRIVERS[place.drivername])
     if place.get_backend_name() == "sqlite":
-        # no pool: a kept connection would keep writing to a file that was deleted or replaced
-        # isolation_level None: the driver begins no transaction itself, see _opening
+        # No pool, because a pooled connection would keep writing to a file that was deleted or replaced. The isolation
+        # level is None, so that the driver begins no transaction itself: see _opening.
         engine = sa.create_engine(
             place, poolclass=sa.NullPool, connect_args={"timeout": timeout, "isolation_level": None}
         )
@@ -139,7 +163,7 @@ def _flush_every_commit(connection: Any, _: object) -> None:
     """EXTRA, not FULL: otherwise a power failure may restore the deleted journal, which would undo the commit."""
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute("PRAGMA fullfsync = ON")
-    connection.execute("PRAGMA secure_delete = ON")  # of a time that is cut to the day, no rest stays in the file
+    connection.execute("PRAGMA secure_delete = ON")  # or the hour of an old entry would stay in the file
 
 
 def _opening(dialect: str, timeout: float, writes: bool) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, Protocol
+from typing import NoReturn, Protocol
 
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import NOTHING, Budget
@@ -21,10 +21,6 @@ from privpac.refusals.refusal import Refused, RefusedType
 
 ADDED_UP = "composition, Theorem 1"  # the whole cost covers what runs
 LONGEST = 200
-SEVERAL = (
-    "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each label or "
-    "fold; give each fit a key of its own, or charge the account itself, without once"
-)
 LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
 
 
@@ -108,15 +104,19 @@ class Once:
             other = f"the key {self.key!r} was charged for another question, with another {name}"
             raise AlreadyCharged("once", f"{other}; give each question a key of its own. Nothing was charged now")
         deadline = time.monotonic() + self.account.patience
-        while (kept := self.account.result(self.key)) is None:
+        while (result := self.account.result(self.key)) is None:
             if time.monotonic() >= deadline:
                 raise AlreadyCharged("once", self._unfinished)
             time.sleep(LOOK_AGAIN)
-        return kept
+        return result
 
-    def __deepcopy__(self, memo: Any) -> NoReturn:
+    def __deepcopy__(self, memo: object) -> NoReturn:
         """Refused: scikit-learn copies a classifier for each label or fold, and all would get the rule of the first."""
-        raise Refused("once", SEVERAL)
+        raise Refused(
+            "once",
+            "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each "
+            "label or fold; give each fit a key of its own, or charge the account itself, without once",
+        )
 
     @property
     def _unfinished(self) -> str:
@@ -136,21 +136,21 @@ class Claiming:
 
     once: Once
     claim: Claim
-    name: str  # of everything that runs
+    name: str  # the name of the fit or release
     total: Budget
     spent: Budget = NOTHING
     claimed: bool = False
 
     @property
     def unit(self) -> str | None:
-        """What the account protects."""
+        """The unit that the account protects."""
         return self.once.account.unit
 
     def charge(self, entry: Entry) -> None:
         """Claim the key unless this was done, then count the entry toward the total."""
         if not self.claimed:
-            named = f"{self.name}, once: {self.claim.key}"
-            whole = Entry(named, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
+            name = f"{self.name}, once: {self.claim.key}"
+            whole = Entry(name, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
             self.once.account.claim(whole, self.claim)
             self.claimed = True
         self.spent = charged(entry, self.total, self.spent)

@@ -5,13 +5,12 @@ Guarantees, assumptions, and proofs: docs/proofs/budget_store.md
 
 from __future__ import annotations
 
-import math
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.store.account import DurableAccount, unit_of
-from privpac.privacy.store.database import StoreError, address, missing_file, sa, shown_url, transaction
+from privpac.privacy.store.database import Database, StoreError, missing_file, sa
 from privpac.privacy.store.tables import (
     ACCOUNT,
     BY_DAY,
@@ -37,7 +36,7 @@ class AccountExistsError(Refused):
 
 
 @dataclass(frozen=True, repr=False)
-class BudgetStore:
+class BudgetStore(Database):
     """The accounts at ``url``: ``sqlite:///file`` or ``postgresql://user@host/database``.
 
     A store is a value: it may be copied, pickled, and passed to other processes. The database is not touched until an
@@ -53,18 +52,13 @@ class BudgetStore:
     ε = 2.5, δ = 1e-05
     >>> store.account("clinic", Budget(4.0))
     Traceback (most recent call last):
-    ...AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; open it \
-without a total, or choose another name
+    privpac.privacy.store.store.AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; \
+open it without a total, or choose another name
     >>> folder.cleanup()
     """
 
     url: str = "sqlite:///budget.db"
     timeout: float = 30.0
-
-    def __post_init__(self) -> None:
-        if not 0 < self.timeout < math.inf:
-            raise Refused.must("timeout", "be a positive number of seconds")
-        object.__setattr__(self, "url", address(self.url))
 
     def account(self, name: str, total: Budget | None = None, unit: str | None = None) -> DurableAccount:
         """The account ``name``, created with ``total`` if it does not exist.
@@ -84,12 +78,9 @@ without a total, or choose another name
             self._create(name, total, unit)
         totals = self._totals()
         if name not in totals:
-            there = ", ".join(sorted(totals)) or "none"
-            raise UnknownAccountError(
-                "name",
-                f"no account {name!r} in {self}; it has {there}",
-                InPython(". Give a total to create it"),
-            )
+            names = ", ".join(sorted(totals)) or "none"
+            advice = InPython(". Give a total to create it")
+            raise UnknownAccountError("name", f"no account {name!r} in {self}; it has {names}", advice)
         self._forget_hours()
         if total not in (None, totals[name]):
             raise AccountExistsError(
@@ -97,24 +88,14 @@ without a total, or choose another name
                 f"account {name!r} has the total {totals[name]}, not {total}; "
                 "open it without a total, or choose another name",
             )
-        if unit is not None and (before := self._declared(name, unit)) != unit:
-            other = f"account {name!r} has the unit {before!r}, not {unit!r}; open it without a unit, or choose another"
-            raise AccountExistsError("unit", f"{other} name")
+        if unit is not None and (before := self._declared_unit(name, unit)) != unit:
+            other = f"account {name!r} has the unit {before!r}, not {unit!r}"
+            raise AccountExistsError("unit", f"{other}; open it without a unit, or choose another name")
         return DurableAccount(self, name, totals[name])
 
     def accounts(self) -> list[str]:
         """The names of all accounts, sorted; none if the store does not exist yet."""
         return sorted(self._totals())
-
-    def __str__(self) -> str:
-        return shown_url(self.url)
-
-    def __repr__(self) -> str:
-        return f"BudgetStore({shown_url(self.url)!r})"
-
-    def transaction(self, *, writes: bool = False) -> AbstractContextManager[sa.Connection]:
-        """A block of statements that is committed when it ends."""
-        return transaction(self.url, self.timeout, writes=writes)
 
     def _totals(self) -> dict[str, Budget]:
         if missing_file(self.url):
@@ -128,8 +109,8 @@ without a total, or choose another name
         with self.transaction() as connection:
             return bool(connection.scalar(sa.select(SCHEMA.c.version)) == VERSION)
 
-    def _declared(self, name: str, unit: str) -> str:
-        """The unit of the account; now this one, if it had none."""
+    def _declared_unit(self, name: str, unit: str) -> str:
+        """The unit of the account; ``unit`` becomes its unit if it had none."""
         with self.transaction(writes=True) as connection:
             connection.execute(sa.select(ACCOUNT).where(ACCOUNT.c.name == name).with_for_update())
             bring_up(connection)

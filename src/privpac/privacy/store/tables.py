@@ -14,8 +14,8 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 VERSION = 2
-READ = (1, VERSION)  # version 1 has no units; it is brought up before anything is written
-ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # creates tables, on PostgreSQL
+READ = (1, VERSION)  # the versions that can be read; version 1 has no units, and is brought up before a write
+ONE_AT_A_TIME = "SELECT pg_advisory_xact_lock(hashtext('privpac_schema'))"  # on PostgreSQL, for whoever creates tables
 TABLES = sa.MetaData()
 SCHEMA = sa.Table("privpac_schema", TABLES, sa.Column("version", sa.Integer, primary_key=True))
 ACCOUNT = sa.Table("privpac_account", TABLES, sa.Column("name", sa.Text, primary_key=True), *_texts("epsilon", "delta"))
@@ -43,7 +43,7 @@ KEY = sa.Table(
     TABLES,
     sa.Column("account", sa.Text, primary_key=True),
     sa.Column("key", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, nullable=False),  # of the entry
+    sa.Column("number", sa.Integer, nullable=False),  # the entry that charged for the key
     *_texts("question", "run"),
     sa.ForeignKeyConstraint(["account", "number"], [ENTRY.c.account, ENTRY.c.number]),
 )

@@ -1,7 +1,7 @@
 """An account that remembers which charges were tried, so that after a failure it can say which of them were made.
 
-A charge is complete once its entry is on disk. An interruption or a lost connection may come just then, so what was
-charged is not what this process believes: the account is asked.
+A charge is complete once its entry is on disk. An interruption or a lost connection may come at that moment. This
+process then cannot know whether the charge was made, so it asks the account.
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
+from privpac.privacy.store.account import DurableAccount
 from privpac.privacy.store.keys import Claim, Once
-
-if TYPE_CHECKING:
-    from privpac.privacy.store.account import DurableAccount
 
 PATIENCE = 1.0  # seconds to wait for the account
 
@@ -28,9 +25,11 @@ class Watched:
 
     account: DurableAccount
     tried: list[Entry] = field(default_factory=list)
-    found: Callable[[str], None] | None = None  # is told the key of a release that was made before
-    before: list[int] = field(default_factory=list, init=False)  # how many entries there were at the first try
-    claims: list[tuple[Entry, Claim]] = field(default_factory=list, init=False)  # those that were tried under a key
+    on_result: Callable[[str], None] | None = None  # called with the key of an earlier release
+    before: list[int] = field(default_factory=list, init=False)  # the number of entries at the first try
+    claims: list[tuple[Entry, Claim]] = field(
+        default_factory=list, init=False
+    )  # the charges that were tried under a key
 
     @property
     def name(self) -> str:
@@ -39,7 +38,7 @@ class Watched:
 
     @property
     def unit(self) -> str | None:
-        """What the account protects."""
+        """The unit that the account protects."""
         return self.account.unit
 
     @property
@@ -73,10 +72,10 @@ class Watched:
 
     def result(self, key: str) -> str | None:
         """What was released under the key."""
-        kept = self.account.result(key)
-        if kept is not None and self.found is not None:
-            self.found(key)
-        return kept
+        result = self.account.result(key)
+        if result is not None and self.on_result is not None:
+            self.on_result(key)
+        return result
 
     def keep(self, key: str, released: str) -> None:
         """Keep what was released under the key."""
@@ -91,15 +90,15 @@ class Watched:
         """The sum of the tried charges that were made, as the account itself says; StoreError if it cannot.
 
         A charge whose answer was lost may still be under way, so this waits for the account's lock. A key knows the run
-        that claimed it. Without a key, an entry counts if it came after the first try and is like one that was tried;
-        should someone else have charged the very same meanwhile, this may say too much, and never too little.
+        that claimed it. Without a key, an entry counts if it came after the first try and equals one that was tried. If
+        someone else made the same charge meanwhile, the sum may be too large, but never too small.
         """
         if not self.tried:
             return Budget(0)
         quick = replace(self.account, store=replace(self.account.store, timeout=PATIENCE))
-        there = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
+        recorded = Counter(map(_likeness, quick.history(after=sum(self.before), locked=True)))
         keyed = Counter(_likeness(entry) for entry, _ in self.claims)
-        made = there & (Counter(map(_likeness, self.tried)) - keyed)
+        made = recorded & (Counter(map(_likeness, self.tried)) - keyed)
         made += Counter(_likeness(entry) for entry, claim in self.claims if quick.claimed(claim.key) == claim)
         return sum((cost for (_, _, cost), times in made.items() for _ in range(times)), Budget(0))
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import OnColumn
-from privpac.classes.lines.thresholds import Intervals, Thresholds
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.line_tree import LineTree

@@ -13,7 +13,7 @@ from privpac.data.values.shown import shown
 from privpac.learners.error import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
-from privpac.privacy.rounding import certainty, no_less, no_more
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.report.numbers import grouped
 from privpac.report.pages.frame import Fact
 
@@ -21,6 +21,7 @@ ASSUMED = (
     "The interval assumes that records are drawn independently. If several records belong together, or some are copies "
     "of others, name what they share as the unit."
 )
+UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
 Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
 
 
@@ -44,7 +45,8 @@ def measured_fact(model: Model) -> list[Fact]:
     always = f"best constant: {_tenths(found.constant)}"
     if found.unfit is not None:
         always += f"; {found.unfit} of the records do not fit"
-    return [("Error on new records", _tenths(found.error), f"measured privately: {between}; {always}")]
+    each = ", one of each unit" if found.per_unit else ""
+    return [(f"Error on new records{each}", _tenths(found.error), f"measured privately: {between}; {always}")]
 
 
 def certified_fact(model: Model) -> list[Fact]:
@@ -78,13 +80,14 @@ def _measured(model: Model) -> list[str]:
         f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
         f"others, so no {one} pays for both."
     )
+    assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
     negative, positive = shown(model.classes[0]), shown(model.classes[-1])
     said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
     subject = "The rule " if said.startswith("errs") else ""
     known = found.held and (found.better or not model.mostly_unfit)
     rates = f" It {escape(found.rates)}." if known else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
-    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {ASSUMED}</p>"]
+    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>"]
 
 
 def _certified(utility: Utility) -> str:

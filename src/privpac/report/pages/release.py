@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from privpac.data.values.shown import begun, shown
-from privpac.privacy.rounding import certainty
+from privpac.privacy.printed_bounds import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.released import Guarantee, Release
 from privpac.release.sanitizer import Answers, Frame
@@ -67,7 +67,7 @@ def notebook_view(release: Release) -> str:
 def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
-    told = _html(f"{_records(release.n)}. {_bound(release.guarantee)}")
+    told = _html(f"{_whole(release.guarantee)}. {_bound(release.guarantee)}")
     if misfits := release.misfits():
         warning += f'<p class="warn">{escape(misfits)}</p>'
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{told}</p></header>"
@@ -77,8 +77,14 @@ def _html(sentence: str) -> str:
     return escape(unbroken(sentence))
 
 
-def _records(n: int) -> str:
-    return f"{grouped(n)} record{'s' * (n != 1)}"
+def _size(guarantee: Guarantee) -> str:
+    """n, and what it is the number of."""
+    return f"{grouped(guarantee.n)} {guarantee.counted if guarantee.n != 1 else guarantee.counted.removesuffix('s')}"
+
+
+def _whole(guarantee: Guarantee) -> str:
+    """The same, with what the places are."""
+    return guarantee.places or _size(guarantee)
 
 
 def _share(count: int | Fraction, n: int) -> str:
@@ -121,8 +127,8 @@ def _caption(release: Release, charts: Charts) -> str:
 def _facts(release: Release) -> list[Fact]:
     guarantee, n = release.guarantee, release.n
     k = guarantee.certificate.unit_records
-    units = "" if k is None else f"{grouped(guarantee.certificate.protected or 0)} units with at most {k} each"
-    facts = [("Records", grouped(n), units), privacy_fact(guarantee.certificate)]
+    units = "" if k is None else "1 record of each counts" if k == 1 else f"{k} for each of {grouped(n // k)} units"
+    facts = [(guarantee.counted.capitalize(), grouped(n), units), privacy_fact(guarantee.certificate)]
     if guarantee.certain is not None:
         unseen = f"certain; a value not shown has at most {grouped(guarantee.certain.unseen)}"
         return [*facts, ("Error of a count", f"≤ {grouped(guarantee.certain.shown)}", unseen)]
@@ -167,7 +173,8 @@ def _quantiles(release: Release) -> str:
     cells = "".join(
         f"<tr><td>{percent(q)}</td><td>{escape(begun(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
     )
-    head = "<thead><tr><th>share of the records</th><th>lies at or below</th></tr></thead>"
+    counted = "records" if release.guarantee.certificate.unit_records is None else "records that count"
+    head = f"<thead><tr><th>share of the {counted}</th><th>lies at or below</th></tr></thead>"
     return f"<h2>Quantiles</h2><table>{head}{cells}</table>"
 
 
@@ -211,7 +218,7 @@ def _errors(guarantee: Guarantee) -> str:
         share = _share(guarantee.measured, guarantee.n)
         told.append(
             f"With probability at least {sure}, no answer differs from the true count by more than "
-            f"{grouped(guarantee.measured)} of {_records(guarantee.n)}, which is {share}. This holds for all queries "
+            f"{grouped(guarantee.measured)} of {_size(guarantee)}, which is {share}. This holds for all queries "
             "of the class at once, not only for one that was chosen beforehand. In at most "
             f"{failing} of all releases, some answer is off by more. The bound was measured on these records with a "
             "part of the budget, so it describes the very answers on this page."
@@ -224,7 +231,7 @@ def _errors(guarantee: Guarantee) -> str:
     if guarantee.least is not None:
         told.append(
             f"Every private method has its limits: whatever it does at this ε, it cannot keep the error below "
-            f"{_least(guarantee)} of {_records(guarantee.n)}, with this certainty, on all tables of this size."
+            f"{_least(guarantee)} of {_size(guarantee)}, with this certainty, on all tables of this size."
         )
     told.append("The bounds are about these records. What they say about others depends on how records were collected.")
     return "<h2>How far the counts are off</h2>" + "".join(f"<p>{_html(each)}</p>" for each in told)
@@ -242,7 +249,7 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
     read = "" if file is None else f"release = pp.Release.from_json(open({file!r}, encoding='utf-8').read())\n"
     code = (
         f"import privpac as pp\n{read}release.counts()            # all counts, for pandas or polars\n"
-        "release.answer(query)       # the share of records that satisfy a rule of the class\n"
+        f"release.answer(query)       # the share of the {release.guarantee.counted} that satisfy a rule of the class\n"
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
@@ -257,4 +264,5 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
 
 def _made(release: Release) -> str:
     days = {f"{entry.time:%Y-%m-%d}" for entry in release.ledger}
-    return f"Released{f' on {min(days)}' if days else ''} by privpac from {_records(release.n)}; {release.sanitizer}."
+    day, whole = f" on {min(days)}" if days else "", _whole(release.guarantee)
+    return f"Released{day} by privpac from {whole}; {release.sanitizer}."

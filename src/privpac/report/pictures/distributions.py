@@ -39,8 +39,8 @@ class Axis(NamedTuple):
         return LEFT + (RIGHT - LEFT) * min(max(part, 0.0), 1.0)
 
 
-def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
-    """The function, the band in which the true one lies, and the marked quantiles.
+def distribution(chart: Steps, margin: int | None, n: int, counted: str = "records") -> Strip:
+    """The function, the band in which the true one lies, and the marked quantiles; shares are of n, so ``counted``.
 
     >>> strip = distribution(Steps("age", Line(0, 120), (0, 40, 121), (0, 500, 1000), ((0.5, 39),)), 20, 1000)
     >>> "".join(strip.shapes).count('class="band"')
@@ -53,10 +53,11 @@ def distribution(chart: Steps, margin: int | None, n: int) -> Strip:
     band = [] if margin is None else [_band(shown, margin / n)]
     curve = " ".join(f"{x:.1f},{_y(share):.1f}" for x, share in shown)
     drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
-    places = [(axis.x(number), _y(share), _value(chart.line, number)) for share, number in chart.marks]
+    filled = chart.below[-1] / n  # quantiles are of these records
+    places = [(axis.x(number), _y(share * filled), _value(chart.line, number)) for share, number in chart.marks]
     marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
     marks += [shape for place in places for shape in _mark(*place)]
-    title = label(0, 14, "share of records at or below", "faint")
+    title = label(0, 14, f"share of {counted} at or below", "faint")
     ends = [_end(chart.line, axis.first, LEFT, "start"), _end(chart.line, axis.last, RIGHT, "end")]
     name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
     below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")

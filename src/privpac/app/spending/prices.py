@@ -1,0 +1,69 @@
+"""What a release costs and promises, and what another ε would: before anything is spent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from privpac.app.forms import FormValues
+from privpac.app.session import Session
+from privpac.privacy.budget import Budget, as_rational
+from privpac.report.numbers import grouped
+
+USUAL_EPSILONS = ("0.1", "0.5", "1", "3")  # that people compare
+LARGEST_EPSILON = 6  # whose factor is written as a number
+Fact = tuple[str, str, str]
+Promise = tuple[Budget, str]  # what an ε costs, and what it promises in words
+
+
+@dataclass(frozen=True)
+class PriceTable:
+    """What every ε promises, and what it leaves in the account."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+
+def cost_facts(session: Session, values: FormValues, cost: Budget, protected: int, units: bool) -> list[Fact]:
+    """What will be charged, what is left afterwards, what that promises, and how many records δ may reveal."""
+    name = values.get("account", "")
+    remark = "there is no account to charge"
+    if name in session.accounts():
+        remaining = session.account(name).remaining
+        remark = f"{name}: {remaining - cost} left afterwards" if cost <= remaining else f"{name} has only {remaining}"
+    one = "unit" if units else "record"
+    exposed = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
+    factor = likelihood_factor(cost)
+    promise = f"with any one {one} replaced, every result stays as likely within a factor of {factor}{exposed}"
+    return [("A release costs", str(cost), remark), (f"{one.capitalize()}s", grouped(protected), promise)]
+
+
+def price_table(
+    session: Session, values: FormValues, title: str, promise_at: Callable[[str], Promise]
+) -> PriceTable | None:
+    """What other ε would promise, and what they would leave in the account; None if none promises anything."""
+    chosen = values.get("epsilon", "1").strip()
+    name = values.get("account", "")
+    remaining = session.account(name).remaining if name in session.accounts() else None
+    rows = []
+    for ε in sorted({*USUAL_EPSILONS, chosen}, key=lambda text: as_rational(text, "epsilon")):
+        try:
+            cost, promise = promise_at(ε)
+        except ValueError:  # such as an ε that is too small for anything
+            continue
+        left = "" if remaining is None else str(remaining - cost) if cost <= remaining else "too little"
+        rows.append([f"{ε} (this one)" if ε == chosen else ε, promise, left])
+    if not any(promise for _, promise, _ in rows):
+        return None
+    return PriceTable(["ε", title, f"{name} has left" if remaining is not None else ""], rows)
+
+
+def likelihood_factor(cost: Budget) -> str:
+    """By how much one record changes the probability of a result at most: e^ε.
+
+    >>> likelihood_factor(Budget(1)), likelihood_factor(Budget("0.1")), likelihood_factor(Budget(20))
+    ('2.72', '1.11', 'e^20')
+    """
+    ε = float(cost.epsilon)
+    return f"{math.exp(ε):.3g}" if ε <= LARGEST_EPSILON else f"e^{ε:g}"

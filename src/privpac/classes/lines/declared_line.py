@@ -1,0 +1,79 @@
+"""The line of a class, declared by its bounds, by a kind, or by both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Value
+from privpac.data.domains.line import Line
+from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
+from privpac.data.values.codes import BOTH
+from privpac.refusals.option_words import EndlessKind, one_of
+from privpac.refusals.refusal import Refused, RefusedType, Setting
+
+if TYPE_CHECKING:
+    from privpac.classes.lines.intervals import Intervals
+    from privpac.classes.lines.thresholds import Thresholds
+
+WHOLE: dict[EndlessKind, tuple[Value, Value]] = {
+    "float64": (-sys.float_info.max, sys.float_info.max),
+    "date": (date.min, date.max),
+    "datetime": (datetime.min, datetime.max),
+    "string": ("", chr(sys.maxunicode) * 16),  # sixteen characters count
+}
+
+
+def declared_line(
+    low: Value, high: Value, kind: EndlessKind | None, step: GivenStep | None = None, zone: str | None = None
+) -> Line:
+    """The line between the bounds; ``kind`` supplies missing ones. Without a ``step``, it has the usual one.
+
+    >>> declared_line(0, None, "float64").high == sys.float_info.max
+    True
+    >>> declared_line(0.0, 150.0, None).size, declared_line(0, 9, None, step=2).size
+    (1501, 5)
+    """
+    if kind is None:
+        if low is None or high is None:
+            raise Refused("low", "declare ", *BOTH, ", or a ", Setting("kind"), f": {', '.join(WHOLE)}")
+    else:
+        one_of("kind", kind, EndlessKind, "; declare other lines by low and high")
+        low, high = (whole if bound is None else bound for bound, whole in zip((low, high), WHOLE[kind], strict=True))
+    if isinstance(step, str) and step != FINEST:
+        raise Refused.must("step", f"be a number, a duration, or {FINEST!r}")
+    distance = None if isinstance(step, str) else step
+    line = Line(low, high, step=distance, zone=zone)
+    if kind == "float64" and line.kind == "integer":
+        line = Line(float(low), float(high), step=distance)
+    if kind is not None and line.kind != Line(*WHOLE[kind]).kind:
+        raise RefusedType("kind", *BOTH, f" are not of kind {kind}")
+    return line if step is not None else replace(line, step=usual_step(line.low, line.high, line.kind))
+
+
+def call_text(concept_class: Thresholds | Intervals) -> str:
+    """The call that makes the class, with every argument that is not None.
+
+    >>> from privpac.classes.lines.intervals import Intervals
+    >>> call_text(Intervals(0, 99, step=0.5))
+    'Intervals(low=0, high=99, step=0.5)'
+    """
+    arguments = {part.name: getattr(concept_class, part.name) for part in fields(concept_class) if part.repr}
+    texts = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
+    return f"{type(concept_class).__name__}({texts})"
+
+
+def ranks(codes: Sequence[int], order: Sequence[int]) -> NDArray[np.intp]:
+    """The ranks of ``codes`` among those of ``order``: small integers, however large the codes are.
+
+    >>> ranks([2**90, 5], [5, 7, 2**90])
+    array([2, 0])
+    """
+    rank = {code: i for i, code in enumerate(sorted(order))}
+    return np.array([rank[code] for code in codes])

@@ -1,0 +1,276 @@
+"""Mutants of learners."""
+
+from math import inf
+
+from privpac.audit.claims.case import labelled
+from privpac.audit.claims.fits import fit_of, stages
+from privpac.audit.claims.learners import LEARNER_CLAIMS
+from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.vectors.half_spaces import HalfSpaces
+from privpac.learners.choice import LEARNERS
+from privpac.learners.decision_trees.trees import DecisionTreeLearner
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.half_spaces.nets import NetLearner
+from privpac.learners.subspaces.flats import FlatLearner
+from privpac.learners.tree_orders.learners import SpiderLearner
+from tests.audit.mechanism_mutants import (
+    DISCOUNTS,
+    EARLY_SUPPORT,
+    EARLY_WEIGHTS,
+    ERRORS_TWICE,
+    GAIN_UNDISCOUNTED,
+    HELD_ONLY,
+    NO_FLOOR,
+    NO_LEVELS,
+    ONE_NEAR,
+    POSITIVE_ONLY,
+    QUICK_NOISE,
+    RATES,
+    REGRET,
+    STEEP,
+    STEEP_ZOOM,
+    TWICE_DELTA,
+    UNDISCOUNTED,
+    ZOOM,
+)
+from tests.audit.mutants import Mutant, mutants_of
+
+THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
+CUTS = "mechanisms.lines.cuts:CutSelection._list"
+PATHS = "learners.tree_orders.learners:PathLearner.run"
+TREES = "mechanisms.decision_trees.draw:TreeExponential"
+CODES = "mechanisms.values.code_sets:AnyCodeExponential"
+BEARERS = "mechanisms.values.code_bearers:Bearers"
+PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
+VOTES = "mechanisms.selection.votes:VoteExponential"
+PLANES = "mechanisms.half_spaces.half_planes:HalfPlaneExponential"
+TWICE = "replace(sample, counts=np.full(len(sample.labels), 2))"
+VOID = "(sample.size - len(sample.labels))"
+SHIFTED = "replace(sample, points=sample.points - sample.points.min(axis=0, initial=2**20))"
+RANKS = "np.stack([np.unique(column, return_inverse=True)[1] for column in sample.points.T], axis=1)"
+RARER = "replace(sample, counts=np.maximum(np.where(sample.labels, sample.negatives, sample.positives), 1))"
+
+BALANCED_LABELS = ("learners.finite:FiniteLearner.run", "table_errors(T, sample)", f"table_errors(T, {RARER})")
+LINE_FROM_RECORDS = (
+    "mechanisms.lines.intervals:IntervalExponential.menu",
+    "CutRuns.of(data, self.size)",
+    "CutRuns.of(data, int(data.points.max(initial=0)) + 1)",
+    inf,
+)
+ONLY_DIVIDING = """for b in range(self.tests.number):
+            if not all(len(side.w) for side in records.divided(self.tests, b)):
+                counts[b + 1] = 0
+        return"""
+STOPS_IF_PURE = """if abs(records.net) == records.room:
+            counts[1:] = 0
+        return"""
+FLOATS = """g = np.concatenate([stop.g, splits.g])
+        with np.errstate(under="ignore"):
+            small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-MANTISSA)
+        return Weights(0 * g, self.rate, [int(Fraction(each) * 2**1074) for each in small.tolist()])"""
+BETWEEN_RECORDS = """with ctx.workprec(128):
+            both = {w: p for w, p in law.items() if len({bool(x @ np.array(w[0]) >= w[1]) for x in tally.points}) == 2}
+            kept = both or law
+            return {w: p / sum(kept.values(), arb(0)) for w, p in kept.items()}"""
+AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.tolist()[::-1], sample.values[::-1])}
+        names = [next(written[code] for code in written if code[0] == name) for name in names]
+        return"""
+
+TABLE = {
+    "ThresholdLearner": (
+        (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
+        (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.rest)"),
+        (THRESHOLDS, "cost, C = certified.rest,", "cost, C = self.cost,"),
+        ("learners.lines.threshold_bounds:NoisyCuts.rest", "self.cost - self.noise", "self.cost"),
+        ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
+        ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
+        ("mechanisms.lines.trie:supported", "bits - k + 1", "bits - k"),
+        (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
+        (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
+        (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
+        (CUTS, "Public(range(len(gap)), wrong", "Public(range(len(gap)), 2 * wrong"),
+        EARLY_SUPPORT,
+        STEEP,
+        NO_FLOOR,
+        NO_LEVELS,
+        TWICE_DELTA,
+        UNDISCOUNTED,
+        ERRORS_TWICE,
+        (THRESHOLDS, "records.see(in_order))", f"records.see(lambda sample: in_order({TWICE})))"),
+    ),
+    "PathLearner": (
+        (PATHS, "(tree.fallback, counts.fallback)", "(tree.fallback, 2 * counts.fallback)"),
+        (PATHS, "{tree.fallback: counts.fallback}", "{tree.fallback: 2 * counts.fallback}"),
+        ("learners.tree_orders.views:Texts.levels", "+ self.below", "+ self.below - 1"),
+        ("learners.tree_orders.counts:stable", "never - chains.gain", "never - 2 * chains.gain"),
+        ("learners.tree_orders.counts:stable", "chains.support[first], never", "2 * chains.support[first], never"),
+        ("learners.tree_orders.counts:_besides", "above - q", "above"),
+        (DISCOUNTS, "1 - NEAR * NEAR_SHARE", "Fraction(1)"),
+        (DISCOUNTS, "levels - first if", "levels - first - 1 if"),
+        (REGRET, "2 * (stable.support - 1)", "2 * stable.support"),
+        EARLY_SUPPORT,
+        STEEP,
+        NO_FLOOR,
+        NO_LEVELS,
+        TWICE_DELTA,
+        ONE_NEAR,
+        ("learners.tree_orders.counts:_spared", "q, gain, 0 * q", "q, gain, _besides(one, q)"),
+        (PATHS, "{tree.fallback: counts.fallback}", f"{{tree.fallback: counts.fallback + 2 * {VOID}}}"),
+    ),
+    "SubtreeLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
+    "SpiderLearner": (NO_LEVELS, TWICE_DELTA, NO_FLOOR),
+    "OrderLearner": (NO_LEVELS, TWICE_DELTA),
+    "SetLearner": (POSITIVE_ONLY, QUICK_NOISE, EARLY_WEIGHTS),
+    "PrivateCutTrees": (
+        ("learners.decision_trees.private_cut_trees:PrivateCutTrees.run", "self.costs[1]", "self.cost"),
+        (
+            "learners.rules.private_cut_rules:PrivateCutLearner.costs",
+            "self.cost.split(self.shares)",
+            "self.cost, self.cost",
+        ),
+        (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
+        (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
+        (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
+        (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
+        (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
+        ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
+        (RATES, "share / (2 * Δ)", "share / Δ"),
+        (f"{TREES}.rate", "/ 4", "/ 2"),
+        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+    ),
+    "DecisionTreeLearner": (
+        (f"{TREES}.rate", "/ 4", "/ 2"),
+        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
+        (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
+        ("mechanisms.decision_trees.counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
+        ("mechanisms.decision_trees.counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
+        ("mechanisms.decision_trees.draw:below", "records.net - with_test", "records.net + with_test"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+        ("mechanisms.decision_trees.draw:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
+        (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
+        (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
+    ),
+    "AnyCodeLearner": (
+        (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),
+        (f"{CODES}.log_a", "odds.log1p() / self.s", "odds.log1p()"),
+        (f"{CODES}.log_a", "ball(self.cost.delta /", "ball(2 * self.cost.delta /"),
+        (f"{CODES}.law", "self.log_a * len(A)", "self.log_a * max(len(A) - 1, 0)"),
+        (f"{CODES}.law", "self.log_a * len(A)", "self.log_a * min(len(A), 1)"),
+        (f"{CODES}.law", "self.cost.epsilon / 2", "self.cost.epsilon"),
+        (f"{BEARERS}.errors", "np.unique(np.concatenate", "np.asarray(np.concatenate"),
+        (f"{BEARERS}.errors", "self.P + int(", "self.P + 2 * int("),
+        (f"{BEARERS}.errors", "(self.zeros - self.ones)", "(2 * self.zeros - self.ones)"),
+        ("learners.values.code_lists:AnyCodeLearner.run", "H.k, H.s", "H.k, 1"),
+    ),
+    "PrivateCutRules": (HELD_ONLY, STEEP_ZOOM),
+    "PrivateCutBoxes": (HELD_ONLY, STEEP_ZOOM),
+    "PointLearner": (("learners.values.points:seen", "support, P = ones[there],", "support, P = 2 * ones[there],"),),
+    "ProperPointLearner": (
+        ("mechanisms.values.points:PointExponential.menu", "self.N - k", "max(self.N - k - P, 1)", inf),
+    ),
+    "BucketLearner": (
+        (
+            "learners.values.buckets:BucketLearner.run",
+            "bucket_errors(sample, key,",
+            "bucket_errors(sample, key + len(sample.tally().points),",
+        ),
+    ),
+    "FiniteLearner": (
+        BALANCED_LABELS,
+    ),
+    "ArcLearner": (
+        ("learners.half_spaces.central_half_planes:ArcLearner.run", "Circle(H, sample)", f"Circle(H, {SHIFTED})"),
+    ),
+    "HalfPlaneLearner": (
+        (f"{PLANES}.law", "probabilities(weights)", "probabilities(Weights(weights.scores, weights.rate))"),
+        (f"{PLANES}.law", "return law", BETWEEN_RECORDS, inf),
+    ),
+    "IntervalLearner": (
+        LINE_FROM_RECORDS,
+    ),
+    "RectangleLearner": (
+        ("learners.rules.boxes:BoxCells.balance", "grid, sample)", f"grid, replace(sample, points={RANKS}))"),
+    ),
+    "RuleLearner": (
+        (
+            "learners.rules.grid_rules:RuleLearner.run",
+            "-rules.errors(sample, H.table).ravel()",
+            "-sample.points.shape[1] * rules.errors(sample, H.table).ravel()",
+            2,
+        ),
+    ),
+    "NamedRuleLearner": (
+        (
+            "mechanisms.selection.blocks:VariantExponential.log_priors",
+            "/ self.cost.delta, self.cost.epsilon / 2)",
+            "/ self.cost.delta)",
+        ),
+    ),
+    "EqualityLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
+    "FlatLearner": (
+        NO_LEVELS,
+        TWICE_DELTA,
+        NO_FLOOR,
+        EARLY_SUPPORT,
+        (
+            f"{VOTES}.law",
+            "= self.menu(",
+            "= replace(self, cap=2 * (data.n - int(data.positives.sum()))).menu(",
+        ),
+    ),
+}  # fmt: skip
+
+
+# Every record counts twice, whatever else may be wrong with a learner; it shows in the first claim of each.
+COUNTED_TWICE = [
+    Mutant(
+        kind.__name__, "privacy.ledger:Opened.see", "view(self.records)",
+        "view(replace(self.records, counts=np.full(len(self.records.labels), 2)))",
+        case=next(case for case in LEARNER_CLAIMS if type(case.mechanism.learned.learner) is kind),
+    )
+    for kind in LEARNERS
+]  # fmt: skip
+
+
+def _claim(kind, concept_class, universe, n, crowd=(), **conditions):
+    """The first release of a learner, where no claim of its own shows a fault."""
+    (case,) = stages(fit_of(kind, concept_class, **conditions), "", universe, n, crowd=crowd)
+    return case
+
+
+SQUARE = tuple((x, 1) for x, times in (((0, 0), 1), ((0, 1), 2), ((1, 0), 2), ((1, 1), 2)) for _ in range(times))
+UNITS = [(("a", 1),) * 4, (("a", 1),), (("a", 0),) * 2]
+RULES = FiniteLearner.audited[0].concept_class
+FLATS = FlatLearner.audited[0].concept_class
+TREE_CLASS = DecisionTreeLearner.audited[0].concept_class
+ELSEWHERE = [
+    Mutant(
+        "SpiderLearner", "learners.tree_orders.legs:Spiders.counts", "return", AS_WRITTEN, 3.3142,  # 1/δ
+        _claim(SpiderLearner, Spider(bits=1), [((1, 1), 1), ((True, 1), 1)], 3, epsilon=6, delta=0.3, beta=0.9,
+               regime="realizable"),
+    ),
+    Mutant(
+        "NetLearner", "learners.half_spaces.nets:NetLearner.run", "ask(selection, records.see(rules.scores))",
+        f"ask(selection, records.see(lambda sample: rules.scores({SHIFTED})))", 1.7271,
+        _claim(NetLearner, HalfSpaces(1, 3), [((0,), 0), ((2,), 1)], 3, epsilon=1),
+    ),
+    Mutant(
+        "FiniteLearner", "data.samples.units:slots_of", "np.sort(np.concatenate([rows[~many], few])), k",
+        "rows[: k * len(has)], k", 1.1827,
+        _claim(FiniteLearner, RULES, UNITS, 2, epsilon=6, max_records=2),
+    ),
+    Mutant(
+        "FlatLearner", f"{VOTES}.all_deals", "arrangements(records.tolist())", "[records]", 1.4427,
+        _claim(FlatLearner, FLATS, [((0, 0), 1), None], 1, SQUARE, epsilon=1, delta=0.01, alpha=0.6),
+    ),
+    Mutant(
+        "DecisionTreeLearner", f"{TREES}.choices",
+        "return Weights(np.concatenate([stop.g, splits.g]), self.rate, counts)", FLOATS, inf,
+        _claim(DecisionTreeLearner, TREE_CLASS, labelled(((0, 0), (1, 1))), 1, (((0, 0), 1), ((1, 1), 0)) * 15,
+               epsilon=100),
+    ),
+]  # fmt: skip
+
+LEARNER_MUTANTS = [*mutants_of(TABLE), *ELSEWHERE]

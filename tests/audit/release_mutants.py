@@ -1,0 +1,73 @@
+"""Mutants of releases and of their certificates."""
+
+from functools import partial
+from math import inf
+
+from privpac.audit.claims.case import Case
+from privpac.audit.claims.releases import EIGHT, PLACES, in_order, table_sample
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.line import Line
+from privpac.data.domains.named_columns import Columns
+from privpac.mechanisms.lines.split_tree import SplitTree
+from privpac.privacy.budget import Budget
+from privpac.release.tables.measuring import TableCounts
+from tests.audit.mutants import Mutant, mutants_of
+
+SPLIT = "mechanisms.lines.split_tree:SplitTree"
+CELLS = "release.tables.measuring:TableCounts._cells"
+ONE_PATH = (f"{SPLIT}.price", "self.gains(x) + ball(x)", "self.gains(x)")  # the price of records added or removed
+ADD_OR_REMOVE = ("release.tables.price:TablePrice.changes", "2 * self.tables", "self.tables")
+UNFIT_TWICE = """void = self.void.totals(self.size - int(cells.sum())).tolist()
+        cells[2] += void[POSITIVE]
+        cells[3] += void[NEGATIVE]
+        return *cells.tolist(), *void"""
+FROM_LEAST_RECORD = """if domain.line is None:
+                return _every_value(column, domain)
+            starts = tuple(sorted({0, int(values_of(data, i)[0].min())}))
+            return LineCells(column, domain.line, starts, starts, (0,) * len(starts))"""
+
+TABLE = {
+    "HeldOut": (
+        (
+            "data.samples.sample:Sample.outcomes",
+            "return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()",
+            UNFIT_TWICE,
+        ),
+    ),
+    "measured certificate": (
+        (
+            "mechanisms.noise.measured_gap:MeasuredGap.law",
+            "self._bounds(self._noise.law(data, reach))",
+            "{data + self.spare: arb(1)}",
+            inf,
+        ),
+    ),
+    "noisy counts of a tree of codes, with a measured certificate": (
+        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
+    ),
+    "split tree": (
+        (f"{SPLIT}.least", "self.threshold(depth) - self.floor", "0"),
+        ONE_PATH,
+        (f"{SPLIT}.gains", "return", "return ball(x) if x else"),
+    ),
+    "cells and combinations of cells": (
+        ADD_OR_REMOVE,
+    ),
+}  # fmt: skip
+TIGHT, WORDS, BITS = Budget(6, "1e-6"), Columns(("x",), (Anything(),)), Columns(("x",), (Line(0, 1),))
+ELSEWHERE = [
+    Mutant(
+        "split tree", f"{SPLIT}.threshold", "depth * self.step", "self.step", 1.38647,  # 3 of 2.163
+        Case(SplitTree(Budget(1), EIGHT, 3, 4, 2), in_order, "", PLACES, 1, Budget(1), crowd=(4,) * 5 + (0,) * 19),
+    ),
+    Mutant(
+        "cells and combinations of cells", CELLS, "ask(self.price.histogram, _key_counts(codes, counts))",
+        "sorted(set(codes.tolist()), key=str)", 10**6,  # A value is shown for certain.
+        Case(TableCounts(TIGHT, WORDS), partial(table_sample, WORDS), "1 word", (("a",), ("b",)), 1, TIGHT),
+    ),
+    Mutant(
+        "cells and combinations of cells", CELLS, "return _every_value(column, domain)", FROM_LEAST_RECORD, 10**6,
+        Case(TableCounts(TIGHT, BITS), partial(table_sample, BITS), "1 bit", ((0,), (1,)), 1, TIGHT),
+    ),
+]  # fmt: skip
+RELEASE_MUTANTS = [*mutants_of(TABLE), *ELSEWHERE]
