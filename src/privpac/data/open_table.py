@@ -46,11 +46,6 @@ BROKEN = {
     "parquet": "it is damaged or not a Parquet file; write it again",
     "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
 }
-EMPTY = (
-    "the default schema of the database has no tables that you may see; set ",
-    Setting.to("table", "schema.table"),
-    " if they are in another schema, or check that this is the right database",
-)
 TABLE = Setting.to("table", Sketch("…"))
 OTHERWISE = InPython(" or give an Ibis table")
 
@@ -146,9 +141,15 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
         (table,) = tables
     if table not in tables:
         connection.disconnect()
+        if not tables:
+            raise Refused(
+                "table",
+                "the default schema of the database has no tables that you may see; set ",
+                Setting.to("table", "schema.table"),
+                " if they are in another schema, or check that this is the right database",
+            )
         why = "the database has several tables" if table is None else f"the database has no table {table!r}"
-        choose = f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}"
-        raise Refused("table", *(choose if tables else EMPTY))
+        raise Refused("table", f"{why}; choose one with ", TABLE, f": {', '.join(sorted(tables))}")
     name, database = tables[table]
     return (
         stored_table(connection, name, database)

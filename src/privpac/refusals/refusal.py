@@ -60,7 +60,7 @@ Part = str | Setting | InPython
 
 @dataclass(frozen=True)
 class Sentence:
-    """Parts in a row.
+    """Text, settings, and advice in a row.
 
     >>> print(Sentence(("give a smaller ", Setting("delta"))))
     give a smaller delta
@@ -113,7 +113,7 @@ class RefusedType(Refusal, TypeError):
 
 
 def parts_of(error: Exception) -> tuple[Part, ...]:
-    """What an error says."""
+    """The parts of a refusal's sentence, or the message of another error."""
     return error.sentence.parts if isinstance(error, Refusal) else (str(error),)
 
 
@@ -129,7 +129,7 @@ def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after:
 
 @dataclass(frozen=True)
 class InOtherWords(ContextDecorator):
-    """A block whose errors of these ``kinds`` are told in other ``words``, or pass, if these return the error itself.
+    """A block whose errors of these ``kinds`` are told in other ``words``, or pass if ``words`` returns the error.
 
     Errors of engines, of numpy, and of the code of values may quote records. ``raise … from None`` would only hide such
     an error: it stays the ``__context__`` of the new one, where debuggers and services that collect errors find it.

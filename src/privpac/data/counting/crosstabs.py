@@ -124,7 +124,7 @@ class InEngine:
         return self._cell_tables[key]
 
     def close(self) -> None:
-        """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
+        """Drop the tables that the engine keeps, and those that were sent to it, if it can."""
         with suppress(Exception):  # an error now would lose a release that is already paid for
             for table in self._cell_tables.values():
                 table.release()
@@ -237,7 +237,7 @@ def _column(
 
 
 def _blocks(cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Few sets of columns such that each of ``sets`` lies within one; those of several have few cells."""
+    """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
         candidates = [each for each in blocks if columns <= each or _count(cells, each | columns) <= MANY]

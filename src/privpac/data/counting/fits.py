@@ -31,10 +31,6 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import ibis.expr.types as ir
 
-NO_FORM = (
-    "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, which "
-    "reads a few rows at a time, or the command privpac predict"
-)
 INT64 = range(-(2**63), 2**63)
 EXACT = 2**53  # up to here, floats hold every whole number
 
@@ -110,7 +106,11 @@ def no_form() -> Refused:
     >>> no_form().parameter
     'table'
     """
-    return Refused("table", NO_FORM)
+    return Refused(
+        "table",
+        "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, "
+        "which reads a few rows at a time, or the command privpac predict",
+    )
 
 
 def _ordered(domain: Line, column: ir.Value) -> ir.Value:

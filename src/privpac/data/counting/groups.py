@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
 CLUSTERS = ("pyspark",)  # engines for tables that are larger than the memory here
 MANY = 10**6  # rows; they take about a gigabyte here
-FEWER = (
-    "declare fewer: a step, as in Thresholds(0, 1000, step=0.1), bounds for whole numbers, or the values of a category"
-)
 MISSING = (
     " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
@@ -215,7 +212,8 @@ def warn_of_many(table: ir.Table, domain: Domain, *, units: bool) -> None:
     else:
         return
     sent = "the engine sends one row for each distinct value, and the declared domain allows more than a million"
-    warnings.warn(f"{sent}: {arrives}; {FEWER}", ManyGroups, stacklevel=5)
+    fewer = "a step, as in Thresholds(0, 1000, step=0.1), bounds for whole numbers, or the values of a category"
+    warnings.warn(f"{sent}: {arrives}; declare fewer: {fewer}", ManyGroups, stacklevel=5)
 
 
 class ManyGroups(UserWarning):

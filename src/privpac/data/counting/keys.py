@@ -33,7 +33,7 @@ ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchange
 
 @dataclass(frozen=True, eq=False)
 class KeysOfEngine:
-    """What an engine counted; a record without a value is void."""
+    """Keys that an engine counted; a record without a value is void."""
 
     reads_once: ClassVar[bool] = True
     keys: ManyKeys
@@ -75,7 +75,7 @@ class KeysOfEngine:
 
 
 def _values(forms: pa.ChunkedArray) -> pa.Array:
-    """Whole numbers as they are; the texts that bytes spell."""
+    """The values of a column: whole numbers unchanged, and the texts that bytes spell."""
     arrow = import_module("pyarrow")
     if arrow.types.is_integer(forms.type):
         return forms.combine_chunks()

@@ -101,7 +101,7 @@ class EngineNumbers:
         return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
 
     def read_as_one(self, view: ir.Table, place: str) -> ir.Table:
-        """The same, in a single column: a number that the engine reads in a text is spelled out again."""
+        """The view of :meth:`read` with a single column: a number that the engine reads in a text is spelled out."""
         view = self.read(view, place)
         if not self.spelled:
             return view
@@ -314,7 +314,10 @@ def _finest(kind: dt.DataType, engine: str) -> int:
 
 
 def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
-    """Microseconds. PostgreSQL returns parts of a time as floats, so whole minutes and the rest are counted apart."""
+    """The microseconds since 1970.
+
+    PostgreSQL returns parts of a time as floats, so whole minutes and the rest are counted separately.
+    """
     kind = entry.type()
     if kind.is_date():
         entry = entry.cast("timestamp")
@@ -326,7 +329,7 @@ def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
 
 
 def _spark_count(entry: ir.Value) -> ir.IntegerValue:
-    """Microseconds."""
+    """The microseconds of a date or a time since 1970."""
     if entry.type().is_date():
         days = engine_function("unix_date", ("date",), "int32")(entry)
         return days.cast("int64") * (DAY // MICROSECOND)

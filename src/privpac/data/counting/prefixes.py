@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-OR_CUT = (
-    *("; or set ", Setting.to("on_invalid", "clamp"), ", which cuts longer ones, or "),
-    *(Setting.to("on_invalid", "default"), ", which counts them in n and nothing else"),
-)
 CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both count code points
 IN_CODE_POINTS = {"clickhouse": "{}UTF8"}  # where the function of this name counts bytes
 VALID = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
@@ -128,7 +124,7 @@ class PrefixesInEngine:
         return _EngineLayer.of(depth, rows["node"], rows["records"], self)
 
     def close(self) -> None:
-        """Drop the tables that the engine keeps, and those that were sent to it; what it does not drop stays there."""
+        """Drop the tables that the engine keeps, and those that were sent to it, if it can."""
         _drop(self.codes, self._sent_tables)
         self._sent_tables.clear()
         self._layers.clear()
@@ -187,7 +183,10 @@ def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tup
     if rule == "raise" and totals["total"] < totals["n"]:
         raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
     if totals["deep"]:
-        raise Refused("columns", f"column {name!r}: {too_deep(domain.height)}", *OR_CUT)
+        clamp, default = (Setting.to("on_invalid", word) for word in ("clamp", "default"))
+        deep_codes = f"column {name!r}: {too_deep(domain.height)}; or set "
+        void = ", which counts them in n and nothing else"
+        raise Refused("columns", deep_codes, clamp, ", which cuts longer ones, or ", default, void)
     return totals["n"], totals["total"]
 
 

@@ -29,7 +29,7 @@ def codes_in(text: object, separator: str) -> tuple[str, ...]:
 
 
 def first_codes(text: str, separator: str, most: int) -> str:
-    """The text without the codes after the first ones.
+    """The text up to its first ``most`` codes.
 
     >>> first_codes("J10;I25;E11", ";", 2)
     'J10;I25'
@@ -58,7 +58,7 @@ class CodeLists(Domain):
 
     @property
     def size(self) -> float:
-        """Infinite."""
+        """Infinite, because codes are unbounded."""
         return math.inf
 
     @property

@@ -109,7 +109,7 @@ class Grid(Domain):
         return self.vectors(values)
 
     def numbers(self, points: Array) -> NDArray[np.int64]:
-        """The last coordinate runs fastest."""
+        """The numbers of vectors; the last coordinate runs fastest."""
         return self.encode(points)
 
     def vectors(self, table: object) -> Array:

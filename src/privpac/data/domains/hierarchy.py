@@ -41,7 +41,7 @@ class Hierarchy(Names):
 
     @classmethod
     def read(cls, parents: object) -> Hierarchy:
-        """From a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
+        """The tree in a mapping of names to parents, a DataFrame of two columns, or pairs (name, parent).
 
         The root is the name without a parent, or whose parent is missing.
         """

@@ -49,21 +49,12 @@ from privpac.data.values.time_zones import known_zone, local_time
 from privpac.refusals.option_words import LineRule, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
-MISFIT = (
-    "some values are missing, cannot be read as {}, or lie outside low … high; "
-    "declare bounds that cover every possible value"
-)
 LIKE = {
     "integer": "whole numbers like 37",
     "float": "numbers like 37.5",
     "decimal": "numbers like 37.50",
     "string": "text",
 }
-OFF_GRID = (
-    *("some values have more decimal places than low and high; say how finely they count: ",),
-    *(Setting.to("step", 0.01), ", or write the bounds with as many places"),
-)
-TOO_FINE = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +78,8 @@ class Scale(Remembered):
             if self.kind != "float":
                 units_in(self.step, self.kind, self.precision)  # refuses a step that is not a whole number of units
             elif not self._floats.distinct:
-                raise Refused("step", TOO_FINE, Setting.to("step", FINEST))
+                fine = "the step is finer than floats of this size; choose a larger one, narrower bounds, or "
+                raise Refused("step", fine, Setting.to("step", FINEST))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._key == other._key
@@ -228,7 +220,11 @@ class Line(Scale):
             codes[absent] = first - 1
         if codes.size and (codes.min() < first or codes.max() > last):
             if self.on_invalid == "raise":
-                raise ValueError(MISFIT.format(LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")))
+                like = LIKE.get(self.kind, "dates like 2026-11-15 or 2026-11-15 08:30")
+                raise ValueError(
+                    f"some values are missing, cannot be read as {like}, or lie outside low … high; "
+                    "declare bounds that cover every possible value"
+                )
             codes = np.clip(codes.astype(object), first, last)
         codes, first = self.multiples(codes), self.ends[0]
         if self.size > 2**64 or codes.dtype.kind == "O":
@@ -368,7 +364,9 @@ class Line(Scale):
             x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
         code: int = math.floor(x)
         if self.strict and code != x:
-            raise Refused("values", *OFF_GRID)
+            fine = "some values have more decimal places than low and high; say how finely they count: "
+            write = ", or write the bounds with as many places"
+            raise Refused("values", fine, Setting.to("step", 0.01), write)
         return code
 
     def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -106,7 +106,7 @@ class Columns(Domain):
         return all(domain.numbered and len(domain.columns) == 1 for domain in self.domains)
 
     def numbers(self, points: Array) -> NDArray[np.int64]:
-        """The last column runs fastest."""
+        """The numbers of rows; the last column runs fastest."""
         numbers = np.zeros(len(points), dtype=np.int64)
         for domain, codes in zip(self.domains, points.T, strict=True):
             numbers = numbers * int(domain.size) + codes.astype(np.int64)

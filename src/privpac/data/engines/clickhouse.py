@@ -38,22 +38,10 @@ SETTINGS_SQL = (  # one row, which an offset would cut
     f"SELECT groupArray(name), groupArray(if(name IN {ROW_SETTINGS}, if(changed, 'set', ''), value)) "
     f"FROM system.settings WHERE name IN {(*SAFE_SETTINGS, *ROW_SETTINGS)} OR name LIKE '%_overflow_mode%'"
 )
-UNSAFE_SETTING = (
-    "under the setting {} = {!r} of this connection, ClickHouse may return a different answer; set it to {!r}"
-)
-CUT_SHORT = (
-    "this connection returns a part of the rows of each answer; connect without the settings "
-    f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0"
-)
 TYPED_FUNCTIONS = frozenset(
     ["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"]
 )
 FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
-GUESSED = (
-    "ClickHouse would take the types of these columns from their records; create a table that declares them: "
-    "CREATE TABLE typed (age Nullable(Int64)) ENGINE = MergeTree ORDER BY tuple(); "
-    "INSERT INTO typed SELECT age FROM file('records.csv')"
-)
 
 
 def check_settings(engine: SQLBackend) -> None:
@@ -70,11 +58,16 @@ def check_settings(engine: SQLBackend) -> None:
     complete = bool(rows) and len(rows[0]) == 2  # the setting "select" changes the columns, too
     settings = dict(zip(*rows[0], strict=True)) if complete else {}
     if engine.con.query_limit or not complete or any(settings.pop(name, "") for name in ROW_SETTINGS):
-        raise Refused("table", CUT_SHORT)
+        raise Refused(
+            "table",
+            "this connection returns a part of the rows of each answer; connect without the settings "
+            f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0",
+        )
     for name, value in settings.items():
         needed = SAFE_SETTINGS.get(name, "throw")
         if value != needed:
-            raise Refused("table", UNSAFE_SETTING.format(name, value, needed))
+            setting = f"under the setting {name} = {value!r} of this connection"
+            raise Refused("table", f"{setting}, ClickHouse may return a different answer; set it to {needed!r}")
 
 
 def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) -> None:
@@ -85,4 +78,9 @@ def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) 
     sql = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
     tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(sql).result_rows))
     if not {*FUNCTION.findall(tree)} <= TYPED_FUNCTIONS:
-        raise Refused(parameter, GUESSED)
+        raise Refused(
+            parameter,
+            "ClickHouse would take the types of these columns from their records; create a table that declares them: "
+            "CREATE TABLE typed (age Nullable(Int64)) ENGINE = MergeTree ORDER BY tuple(); "
+            "INSERT INTO typed SELECT age FROM file('records.csv')",
+        )

@@ -34,13 +34,7 @@ SOUND = 2  # the first polars whose batches end with an error if the query fails
 GUESSING = re.compile(  # in the plan of a query that reads a text file, or files in folders such as year=2026
     r"(csv|json) scan|scan \[.*[/\\][^/\\\n]*=[^/\\\n]*[/\\]"
 )
-GUESSED = (
-    "polars would take the types of these columns from their records; open a CSV file, or a folder that has folders "
-    "such as year=2026, with open_table(path), and write another file as Parquet first: "
-    "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})"
-)
 NAMES = frozenset(["Categorical", "Enum"])  # they arrive as texts, because each batch may number them anew
-EXTRA = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
 MEMORY = "1GB"  # beyond it, DuckDB uses temporary files; its own limit would be most of the machine
 
 
@@ -56,7 +50,8 @@ def with_ibis() -> ModuleType:
     >>> with_ibis().__name__
     'ibis'
     """
-    with InOtherWords(lambda _: ImportError(EXTRA), ImportError):
+    extra = "files and databases are read through Ibis and DuckDB; install them with: pip install 'privpac[sql]'"
+    with InOtherWords(lambda _: ImportError(extra), ImportError):
         import_module("duckdb")
         return import_module("ibis")
 
@@ -117,7 +112,12 @@ def check_scans(query: pl.LazyFrame) -> None:
     >>> check_scans(polars.LazyFrame({"age": [37]}))
     """
     if GUESSING.search(query.explain(optimized=False).casefold()):
-        raise Refused("X", GUESSED)
+        raise Refused(
+            "X",
+            "polars would take the types of these columns from their records; open a CSV file, or a folder that has "
+            "folders such as year=2026, with open_table(path), and write another file as Parquet first: "
+            "X.sink_parquet('records.parquet'), with the types that it is to have: X.cast({…})",
+        )
 
 
 def lazy_rows(query: pl.LazyFrame) -> LazyRows | None:

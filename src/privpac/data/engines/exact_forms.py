@@ -48,12 +48,6 @@ ENGINES = {  # the function that returns the bytes of a text, its type, and its 
 }
 BYTES = {"duckdb": "strlen", "clickhouse": "length", "sqlite": "length"}  # how many a text has; else octet_length
 WITH_NAN = ("duckdb", "postgres", "pyspark", "clickhouse")  # engines whose floats have NaN and infinities
-UNKNOWN = (
-    "privpac does not know how {} compares values; write the table to a Parquet file, "
-    "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
-)
-UNREADABLE = "column {!r} has a type that cannot be read exactly; convert it to text or numbers"
-UNNAMED = "column {!r} has a type in which equal values may be spelled differently; name units by text or numbers"
 INT64 = range(-(2**63), 2**63)
 
 
@@ -76,11 +70,15 @@ def exported_column(column: ir.Value, name: str, engine: str, unit: bool = False
     """
     kind = column.type()
     if engine not in ENGINES:
-        raise ValueError(UNKNOWN.format(engine))
+        raise ValueError(
+            f"privpac does not know how {engine} compares values; write the table to a Parquet file, "
+            "table.to_parquet('records.parquet'), and open that: open_table('records.parquet')"
+        )
     if _reader(kind) is None or not _spells(kind, engine):
-        raise ValueError(UNREADABLE.format(name))
+        raise ValueError(f"column {name!r} has a type that cannot be read exactly; convert it to text or numbers")
     if unit and (kind.is_time() or kind.is_json() or kind.is_array()):
-        raise ValueError(UNNAMED.format(name))
+        spellings = "a type in which equal values may be spelled differently"
+        raise ValueError(f"column {name!r} has {spellings}; name units by text or numbers")
     if kind.is_floating():
         column = one_zero(column, engine)
     if _itself(kind, engine):

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 TYPED = ("Parquet", "ORC", "Text")  # formats whose files declare types, or hold nothing but text
-GUESSED = (
-    "Spark would take the types of these columns from their records; create a table that declares them: "
-    "CREATE TABLE typed (age INT) USING json OPTIONS (path 'records.json'), and, if folders such as year=2026 name "
-    "values, PARTITIONED BY (year) at its end, and then ALTER TABLE typed RECOVER PARTITIONS"
-)
 
 
 def check_files(table: ir.Table, engine: SQLBackend, parameter: str) -> None:
     """Refused if Spark guesses the types of a file that this Ibis table reads, whether or not its rows are needed."""
     if from_engine(engine, lambda: any(map(_guessed, _relations(engine.raw_sql(str(engine.compile(table))))))):
-        raise Refused(parameter, GUESSED)
+        raise Refused(
+            parameter,
+            "Spark would take the types of these columns from their records; create a table that declares them: "
+            "CREATE TABLE typed (age INT) USING json OPTIONS (path 'records.json'), and, if folders such as year=2026 "
+            "name values, PARTITIONED BY (year) at its end, and then ALTER TABLE typed RECOVER PARTITIONS",
+        )
 
 
 def _relations(frame: DataFrame) -> Iterator[JavaObject]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 VIEW = "privpac_types"  # the name of a query while it is asked for its types
 MAGIC = b"SQLite format 3\0"
-WIDE = "the texts of this SQLite database are UTF-16; make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
 
 
 def is_sqlite(file: str) -> bool:
@@ -51,7 +50,8 @@ def check_utf8(connection: sqlite3.Connection) -> None:
     ...     check_utf8(connection)
     """
     if connection.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
-        raise Refused("table", WIDE)
+        copy = "make a copy in UTF-8: sqlite3 old.db .dump | sqlite3 new.db"
+        raise Refused("table", f"the texts of this SQLite database are UTF-16; {copy}")
 
 
 def stored_table(engine: SQLiteBackend, name: str, database: str | None = None) -> ir.Table:

@@ -41,8 +41,6 @@ UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
 COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # units that can hold the others
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
-NO_INSTANT = "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
-TOO_FAR = "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
 TOO_LONG = "values may have at most 10,000 bytes in UTF-8; cut longer ones first, or leave them out"
 TOO_MANY_DIGITS = "values may have at most 2,000 digits; leave longer ones out"
@@ -191,7 +189,7 @@ def _from_numpy(value: np.generic) -> Hashable:
 
 
 def _fields(value: datetime | time | timedelta, *names: str) -> list[int]:
-    """These fields, read by Python's own type."""
+    """The fields of these names, read by Python's own type."""
     kind = next(kind for kind in (datetime, time, timedelta) if isinstance(value, kind))
     return [getattr(kind, name).__get__(value) for name in names]
 
@@ -205,7 +203,9 @@ def _datetime(value: datetime) -> Hashable:
     if offset is None:
         return clock.date() if clock.time() == time() else clock
     if getattr(value, "nanosecond", 0):
-        raise Unlisted(NO_INSTANT)
+        raise Unlisted(
+            "times with a time zone must be whole numbers of microseconds; round finer ones, or drop their zone"
+        )
     try:
         return (clock - offset).replace(tzinfo=UTC)
     except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
@@ -214,7 +214,10 @@ def _datetime(value: datetime) -> Hashable:
 
 
 def _time(value: time) -> time:
-    """In UTC, where that is the same day, else at its first or last second; Python compares offsets by the second."""
+    """The time in UTC if that is the same day, else with an offset to the first or last second of the day.
+
+    Python compares offsets by the second.
+    """
     hour, minute, second, microsecond = _fields(value, "hour", "minute", "second", "microsecond")
     offset = time.utcoffset(value)
     if offset is None:
@@ -239,7 +242,9 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
     coarser_value = value.astype(f"{value.dtype.kind}8[{finest}]")
     if coarser_value.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
-        raise Unlisted(TOO_FAR)
+        raise Unlisted(
+            "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
+        )
     value = coarser_value
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
         coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")

@@ -17,6 +17,7 @@ LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more
 def shown(value: object) -> str:
     """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
 
+    >>> from datetime import date
     >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
     J10 2026-11-15 'J\\ud800' −3
     >>> print(shown(np.datetime64("2026-11-15T08:30:00")))
@@ -31,7 +32,7 @@ def shown(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    """``str``; integers that are too long for Python to write in decimal, in hexadecimal."""
+    """The value as ``str`` writes it; integers that are too long for that are in hexadecimal."""
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 

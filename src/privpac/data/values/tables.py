@@ -33,7 +33,7 @@ def pick(table: object, key: Hashable) -> Array:
 
 
 def part(table: object, key: Hashable) -> Any:
-    """The same column, in the type in which the table stores it.
+    """The column that :func:`pick` picks, in the type in which the table stores it.
 
     >>> part({"delay": [37, 2]}, "delay")
     [37, 2]
@@ -71,7 +71,7 @@ def picked(table: Any, key: Hashable) -> Array:
 
 
 def stored_column(table: object, key: Hashable) -> Any:
-    """The same; numbers stay in the type in which the table stores them, with their gaps.
+    """One column of a table; numbers stay in the type in which the table stores them, with their gaps.
 
     >>> import pyarrow
     >>> stored_column(pyarrow.table({"age": [37, None]}), "age").null_count
@@ -180,7 +180,7 @@ def records(table: object) -> int:
 
 
 def _length(row: Any) -> int | None:
-    """How many entries a row has; None if it does not say, as an array without dimensions."""
+    """How many entries a row has; None if it does not say, such as an array without dimensions."""
     try:
         return len(row)
     except Exception:  # whatever its own code raises

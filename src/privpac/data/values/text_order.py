@@ -51,7 +51,7 @@ def rank(text: str, width: int) -> int:
 
 
 def _number(c: list[int]) -> int:
-    """V, by halves: digit by digit, the time would grow with the square of their number."""
+    """V, computed by halves: digit by digit, the time would grow with the square of the number of digits."""
     if len(c) <= FEW:
         return reduce(lambda V, digit: V * A + digit, c, 0)
     half = len(c) // 2

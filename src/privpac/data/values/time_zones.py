@@ -15,8 +15,6 @@ import numpy as np
 from privpac.data.values.allowed_types import exact
 from privpac.refusals.refusal import InOtherWords, Refused, Setting
 
-UNKNOWN = "there is no time zone of this name; write one like ", Setting.to("zone", "Europe/Berlin")
-
 
 @cache
 def known_zone(zone: str | None, kind: str) -> tzinfo:
@@ -29,7 +27,10 @@ def known_zone(zone: str | None, kind: str) -> tzinfo:
         return UTC
     if not kind.startswith("datetime64"):
         raise Refused("zone", Setting("zone"), " applies to dates and times only; leave it out")
-    with InOtherWords(lambda _: Refused("zone", *UNKNOWN)):  # zoneinfo raises several kinds of errors
+    unknown = Refused(
+        "zone", "there is no time zone of this name; write one like ", Setting.to("zone", "Europe/Berlin")
+    )
+    with InOtherWords(lambda _: unknown):  # zoneinfo raises several kinds of errors
         return ZoneInfo(zone)
 
 
