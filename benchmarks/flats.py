@@ -39,7 +39,7 @@ from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.requests.conditions import Conditions
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 RNG = np.random.default_rng(6)
 ALPHA, COST, BITS = 0.1, Budget(1, "0.000001"), 256

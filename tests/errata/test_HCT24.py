@@ -42,7 +42,7 @@ from privpac.papers.hct24.base import Geom
 from privpac.papers.hct24.space import corresponding
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.grid import over
 
 KNOWING = {"acknowledge_not_private": True}

@@ -16,7 +16,7 @@ from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release import Release
 from privpac.release.explicit import ExplicitSanitizer, ListedAnswers, point_counts, queries_of, weights_near
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.release.samples import Whole, assert_is_the_gap, sample_of
 
 STEPS = pp.ExplicitClass([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]], points="abcd", concepts=["d", "cd", "bcd"])

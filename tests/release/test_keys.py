@@ -18,7 +18,7 @@ from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.keys import CategorySanitizer, KeyCounts, PointSanitizer
 from privpac.release.release import Release
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.release.samples import Whole, assert_is_the_gap
 
 SHOWN = KeyCounts(3, Anything(), (("a",), ("b",)), (2, 1), most=3)

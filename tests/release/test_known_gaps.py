@@ -10,7 +10,7 @@ from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
 from privpac.release.keys import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 SOME = Terms(Budget(1, "1e-6"))
 

@@ -18,7 +18,7 @@ from privpac.refusals.refusal import Refused
 from privpac.release import Release
 from privpac.release import rectangles as module
 from privpac.release.rectangles import GridAnswers, GridSanitizer, grid_counts, squared_change, strategy
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.grid import over
 from tests.release.samples import asked, assert_is_the_gap, sample_of
 

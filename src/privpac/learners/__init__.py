@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 if TYPE_CHECKING:
     from privpac.learners.classifier import PrivateClassifier

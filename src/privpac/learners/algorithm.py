@@ -24,7 +24,7 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
-from privpac.requests.terms import ForClass
+from privpac.requests.conditions import ForClass
 
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS

@@ -11,7 +11,6 @@ Parts, each importing only from those below it:
     accounting        the cost of several releases, of samples of the records, and of all records of one person
     ledger            the only door to private records
     parts             disjoint parts of a sample, each of which pays for itself
-    processes         objects that belong to one process
     certificate       what ran, and what it guarantees
     hold              answers that appear at a public moment
     bisection         the least integer for which a claim holds

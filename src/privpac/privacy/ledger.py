@@ -6,6 +6,7 @@ coin, so the account always covers everything that ran.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,20 +14,23 @@ from datetime import datetime
 from fractions import Fraction
 from functools import reduce
 from threading import Lock
-from typing import Any, Protocol, Self
-
-from flint import arb
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
 from privpac.privacy.parts import THEOREM, Part, Payments
-from privpac.privacy.processes import OfThisProcess
+
+if TYPE_CHECKING:
+    from flint import arb
 
 Data = Any  # records, or a view of them, in the form that a mechanism takes
 Release = Any  # what a mechanism releases
 View = Callable[[Data], Data]
-Law = dict[Release, arb]  # the probability of every release, as a rigorous ball
+Law = dict[Release, "arb"]  # the probability of every release, as a rigorous ball
+ANOTHER = (
+    "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
+)
 
 
 class BudgetExceeded(RuntimeError):
@@ -143,6 +147,49 @@ class Account(Protocol):
 
 
 CHARGING = Lock()  # shared by all accounts of this process
+
+
+class Elsewhere:
+    """The stand-in that another process gets for an account in memory: it refuses every charge.
+
+    >>> Elsewhere().charge(Entry("exponential", Budget(2), "selection, Theorem 1"))
+    Traceback (most recent call last):
+    RuntimeError: an account in memory belongs to one process, and a second process would spend it again; use a \
+BudgetStore account
+    """
+
+    @property
+    def total(self) -> Budget:
+        raise RuntimeError(ANOTHER)
+
+    spent = unit = total
+
+    def charge(self, entry: Entry) -> None:
+        raise RuntimeError(ANOTHER)
+
+
+class OfThisProcess:
+    """Belongs to one process: copying returns the same object, and in another process it refuses every charge.
+
+    If copies of an account could be spent again, the account would promise nothing.
+    """
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+
+    def check_process(self) -> None:
+        """Refuse a charge from a forked process."""
+        if os.getpid() != self._process:
+            raise RuntimeError(ANOTHER)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[type[Elsewhere], tuple[()]]:
+        return Elsewhere, ()
 
 
 class MemoryAccount(OfThisProcess):

@@ -14,7 +14,7 @@ from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.marginals import MarginalSanitizer
 from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableSanitizer
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 SANITIZERS: tuple[type[Sanitizer], ...] = (
     CategorySanitizer,
@@ -36,7 +36,7 @@ def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
     >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
     ['PointSanitizer']
     """
-    supporting = (each.for_class(concept_class, terms) for each in SANITIZERS)
+    supporting = (each.for_class(concept_class, terms) for each in SANITIZERS if each.supports(concept_class))
     return [each for each in supporting if each is not None]
 
 

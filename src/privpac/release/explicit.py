@@ -33,7 +33,7 @@ from privpac.release.noisy_counts.fitted_weights import fitted_weights
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 MOST_ENTRIES = 2**22  # entries of M
 MOST_FITTED = 2**20  # entries of M, if queries get noise

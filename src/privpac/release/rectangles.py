@@ -40,7 +40,7 @@ from privpac.release.noisy_counts.fitted_weights import fitted_weights
 from privpac.release.noisy_counts.noise_choice import Noise, public_total
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 LARGEST_SIDE = 256
 FITTED_SIDE = 128  # the largest side of grids that are fitted by weights of their cells

@@ -22,8 +22,8 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.release.charts import Chart
+from privpac.requests.conditions import ForClass
 from privpac.requests.json_values import STORED
-from privpac.requests.terms import ForClass
 
 Frame = dict[str, list[object]]  # a table for people: names of columns, and their entries
 RECORDS = "records"  # the name of the column of counts

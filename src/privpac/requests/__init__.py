@@ -10,8 +10,7 @@ Parts, each importing only from those below it:
     paying          a block that pays for what is released in it, once for each key
     request         the parameters that requests share
     reading         from tables, columns, labels, and units to a sample
-    conditions      the checked public parameters
-    terms           what an algorithm is told about them
+    conditions      the checked public parameters, and the terms on which an algorithm runs
     labels          which records are positive
     json_values     the values of the files that privpac writes
     input_checks    tables that would be misread, refused

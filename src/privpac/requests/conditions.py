@@ -11,11 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from privpac.classes.base import ConceptClass
+from privpac.data.domains.base import Domain
 from privpac.exact.entropy import entropy
+from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.accounting.delta import check_delta, default_delta
 from privpac.privacy.accounting.units import per_record
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
@@ -24,7 +27,6 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 from privpac.refusals.option_words import InvalidRule, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
-from privpac.requests.terms import Terms
 
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
@@ -172,3 +174,65 @@ def checking(spelled: Callable[..., str] = in_python) -> str:
     """
     raising = f"set {spelled('on_invalid', 'raise')}, which says what does not fit and spends nothing"
     return f"Run `privpac schema check`, or {raising}"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The public terms on which a rule is learned.
+
+    >>> Terms(Budget(1, 1e-6)).regime
+    'agnostic'
+    """
+
+    cost: Budget  # of the rule, per record
+    alpha: Fraction = Fraction(1, 10)
+    beta: Fraction = Fraction(1, 20)
+    regime: Regime = "agnostic"
+    on_invalid: InvalidRule = "raise"
+    units: bool = False  # whether units are protected instead of records
+    random_state: int | None = None
+
+
+@dataclass(frozen=True)
+class ForClass(Algorithm):
+    """An algorithm for ``concept_class`` on the given ``terms``."""
+
+    concept_class: ConceptClass
+    terms: Terms
+
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it is for, all or some of each
+    title: ClassVar[str]  # its name for people
+    theorem: ClassVar[str]  # in docs/proofs
+    pure: ClassVar[bool] = False  # it spends no δ
+
+    @classmethod
+    def supports(cls, concept_class: ConceptClass) -> bool:
+        """Whether this algorithm is for the class."""
+        return isinstance(concept_class, cls.kinds) and cls._supports(concept_class)
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        """Whether it is for this class, which is one of its ``kinds``."""
+        return True
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        """The algorithm for a class; None if it does not support the class, or needs δ > 0 and δ = 0."""
+        if not cls.supports(concept_class) or not (cls.pure or terms.cost.delta):
+            return None
+        return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
+
+    @property
+    def name(self) -> str:
+        """Its name as a ``method``."""
+        return type(self).__name__
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """The privacy cost of what it releases, per record."""
+        return self.terms.cost
+
+    @property
+    def domain(self) -> Domain:
+        """How records are read: as the class says, unless the algorithm reads only some values."""
+        return self.concept_class.domain

@@ -16,8 +16,7 @@ from privpac.learners.choice import certified_n, chosen
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.privacy.budget import Budget
-from privpac.requests.conditions import Conditions
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Conditions, Terms
 from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people, public_of
 

@@ -17,8 +17,7 @@ from privpac.learners.decision_trees.scorecards import LINES, ScorecardLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.privacy.accounting.delta import default_delta
 from privpac.privacy.budget import Budget
-from privpac.requests.conditions import Conditions
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Conditions, Terms
 from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people
 

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.selection.short_list import near_first, reach, short_list
+from privpac.mechanisms.selection.exponential import near_first, reach, short_list
 
 
 @pytest.mark.parametrize("bits", [0, 1, 64, 1000])

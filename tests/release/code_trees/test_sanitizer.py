@@ -25,7 +25,7 @@ from privpac.release.code_trees.forest import Forest, within_parents
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.release.samples import assert_is_the_gap
 
 PARENTS = {"J10": "J", "J11": "J", "J": "ICD", "K": "ICD", "K20": "K", "J101": "J10"}

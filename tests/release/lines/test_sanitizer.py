@@ -21,8 +21,7 @@ from privpac.release.lines.sanitizer import LineSanitizer, SplitPlan
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
 from privpac.report.pages.release import release_page
-from privpac.requests.conditions import Conditions
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Conditions, Terms
 from tests.grid import over
 from tests.statistics import at_least
 

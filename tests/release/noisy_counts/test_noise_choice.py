@@ -7,7 +7,7 @@ from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import counts_delta
 from privpac.privacy.budget import Budget
 from privpac.release.noisy_counts.noise_choice import noise_for, public_total
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 
 def test_without_delta_noise_is_laplace_and_with_it_the_smaller():

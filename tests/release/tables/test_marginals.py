@@ -20,7 +20,7 @@ from privpac.release import Release
 from privpac.release.noisy_counts.consistency import consistent_effects
 from privpac.release.tables import marginals as module
 from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, fitted_tables, table_counts
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 from tests.grid import over
 from tests.release.samples import Whole, asked, assert_is_the_gap, sample_of
 

@@ -31,7 +31,7 @@ from privpac.release.tables.cells import KeyCells, LineCells, column_rules
 from privpac.release.tables.pool import PARTS, Pool
 from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableAnswers
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 AGE, JOB = Column("age", "integer", low=0, high=120), Column("job", "category", values=("clerk", "nurse"))
 CITY, DAY = Column("city", "text"), Column("day", "date", low=date(2020, 1, 1), high=date(2026, 12, 31))

@@ -39,7 +39,7 @@ from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
 from privpac.release.tables.marginals import table_counts
 from privpac.release.tables.measuring import TableCounts
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 VOID = None
 

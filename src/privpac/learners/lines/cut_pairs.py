@@ -24,7 +24,7 @@ from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.cut_pairs import LEAST, LONGEST, ROUNDING, CutPairs, PairedRecords, Table
 from privpac.privacy.ledger import Records
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 
 class CutPairLearner(Learner):

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.exact.weighted import Integers, Weights
-from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 
 

@@ -24,9 +24,8 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.weighted import Weights
 from privpac.mechanisms.lines.ordered_cuts import Gaps, OrderedCuts
 from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
-from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, reach, short_list
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.selection.short_list import reach, short_list
 from privpac.privacy.budget import Budget
 
 CONSTANTS = ("never", "always")

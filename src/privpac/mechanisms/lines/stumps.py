@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Tally
 from privpac.exact.weighted import Integers, Weights
 from privpac.mechanisms.lines.cut_runs import CutRuns
-from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.mechanisms.selection.short_list import near_first, reach, short_list
+from privpac.mechanisms.selection.exponential import Menu, Selection, near_first, reach, short_list
 from privpac.privacy.budget import Budget
 
 

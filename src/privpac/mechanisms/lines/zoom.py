@@ -23,8 +23,7 @@ import numpy as np
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.weighted import MOST_SCORES, Integers, Weights
-from privpac.mechanisms.selection.exponential import Menu, Selection
-from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 
 WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records

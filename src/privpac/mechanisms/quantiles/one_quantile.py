@@ -29,9 +29,8 @@ from numpy.typing import ArrayLike, NDArray
 from privpac.data.domains.line import Line
 from privpac.exact.weighted import Integers, Weights
 from privpac.mechanisms.lines.trie import bits, trie_entries
-from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, near_first, reach, short_list
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
-from privpac.mechanisms.selection.short_list import near_first, reach, short_list
 from privpac.privacy.budget import Budget
 
 LineValue = int | float | Decimal | date | str | np.datetime64  # dates include datetimes

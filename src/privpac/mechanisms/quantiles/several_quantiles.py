@@ -34,7 +34,7 @@ from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Integers, Weights, draw, probabilities
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
 from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileDyadic, QuantileExponential, ln
-from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.mechanisms.selection.exponential import reach, short_list
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.refusals.option_words import LineRule, QuantileMethod

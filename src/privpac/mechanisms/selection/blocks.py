@@ -21,8 +21,7 @@ import numpy as np
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.weighted import Weights
-from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least
-from privpac.mechanisms.selection.short_list import reach, short_list
+from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, reach, short_list
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data
 

@@ -13,8 +13,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
+from math import ceil
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +24,7 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, integers, probabilities
+from privpac.exact.weighted import LN2_ABOVE, UNLISTED_BITS, Weights, draw, integers, probabilities
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Law, Mechanism, Payer, Release, spend
 from privpac.privacy.rounding import ball
@@ -202,3 +204,37 @@ def sparse_exponential(
     """
     mechanism = SparseExponential(mechanism_budget(epsilon, delta, approximate=True), as_count(k, "k"))
     return spend(mechanism, support, budget, rng)
+
+
+def reach(bits: int, rate: Fraction, spread: float = 0.0) -> int:
+    """How far below the best score candidates must be to weigh less than 2^-64 of it, 2^``bits`` of them together.
+
+    A candidate weighs e^(rate·score) times a prior; ``spread`` bounds the difference of two logarithms of priors.
+
+    >>> reach(64, Fraction(1, 2))
+    178
+    """
+    return ceil(((bits + UNLISTED_BITS) * LN2_ABOVE + ceil(spread)) / rate)
+
+
+def short_list(near: Menu, everything: Callable[[], Menu]) -> Menu:
+    """The menu of the groups of ``near``, which calls ``everything`` for the full list only if the draw needs it.
+
+    The full list begins with the groups of ``near``. The caller promises that all others weigh at most 2^-64 of these.
+    """
+    weights, outcome = near
+    full = cache(everything)
+
+    def released(group: int, member: int) -> Release:
+        return (outcome if group < len(weights.scores) else full()[1])(group, member)
+
+    return replace(weights, complete=lambda: full()[0]), released
+
+
+def near_first(near: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """The numbers of the groups that are ``near``, then those of all others.
+
+    >>> near_first(np.array([False, True, False, True])).tolist()
+    [1, 3, 0, 2]
+    """
+    return np.argsort(~near.astype(bool), kind="stable")

@@ -37,7 +37,7 @@ from privpac.release.code_trees.forest import forest, within_parents
 from privpac.release.code_trees.true_counts import node_counts, prefixes_of, tallied_codes
 from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
 from privpac.release.sanitizer import Sanitizer
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 
 @dataclass(frozen=True)

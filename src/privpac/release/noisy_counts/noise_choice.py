@@ -15,7 +15,7 @@ from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.accounting.gaussian_counts import NONE
 from privpac.privacy.budget import Budget
-from privpac.requests.terms import Terms
+from privpac.requests.conditions import Terms
 
 Noise = DiscreteGaussian | DiscreteLaplaces
 

@@ -35,8 +35,8 @@ from privpac.release.sanitizer import RECORDS, Answers, Frame, Sanitizer, headin
 from privpac.release.tables.noisy_tables import NoisyTables
 from privpac.release.tables.pool import membership, tree_rows
 from privpac.release.tables.synthetic_rows import table_rows
+from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
-from privpac.requests.terms import Terms
 
 LISTED = 2**21  # the most entries of all tables, for all combinations of cells together
 SMOOTHINGS = 20  # rounds of making tables non-negative and consistent, where combinations cannot be listed

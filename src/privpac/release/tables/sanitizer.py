@@ -43,8 +43,8 @@ from privpac.release.tables.measuring import TableCounts
 from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
 from privpac.release.tables.pool import PARTS, Pool, pool_of
 from privpac.release.tables.queries import TableQueries
+from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
-from privpac.requests.terms import Terms
 
 STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
 
