@@ -143,6 +143,7 @@ def test_a_class_is_filled_in_from_a_file_drawn_and_learned(tab, seat):
     assert spent_at(seat).epsilon - before.epsilon == Budget("0.5").epsilon and tab.complaints == []
 
 
+@pytest.mark.slow
 def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(tab, seat):
     before = spent_at(seat)
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")

@@ -9,6 +9,8 @@ from privpac.audit.claims.mechanisms import CATALOGUE, cases_named
 from privpac.audit.claims.sensitivities import HANDED
 from tests.audit.mutants import MUTANTS, planted
 
+pytestmark = pytest.mark.audit
+
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=str)
 def test_a_mutant_is_refuted(mutant):

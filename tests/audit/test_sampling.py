@@ -66,6 +66,7 @@ def test_estimates_without_confidence_bounds_would_fail_that_test(monkeypatch):
     assert false_alarms(response(1), Budget(1)) > TOO_MANY
 
 
+@pytest.mark.audit
 def test_an_event_tested_where_it_was_chosen_would_fail_that_test(monkeypatch):
     def choose_on_everything(mechanism, pair, claimed, runs, a, *, choose):
         outputs = [[observe(lambda s=s: mechanism(s)) for _ in range(runs)] for s in pair]
@@ -105,11 +106,13 @@ def test_delta_is_taken_off():
 # --- power -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.audit
 def test_noise_30_percent_too_small_is_refuted():
     assert audit(response(1 / 0.7), (0, 1), claimed=Budget(1), runs=20_000).refuted
     assert audit(DiscreteLaplace(Budget("10/7")), (0, 1), claimed=Budget(1), runs=12_000).refuted
 
 
+@pytest.mark.audit
 def test_outputs_that_never_repeat_are_judged_by_half_lines():
     found = audit(laplace(0.7), (0, 1), claimed=Budget(1), runs=20_000)
     assert found.refuted

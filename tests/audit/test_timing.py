@@ -54,6 +54,7 @@ def noisy(clock, time):
     return release
 
 
+@pytest.mark.audit
 def test_time_that_tells_the_noise_is_refuted_and_output_alone_is_not(clock):
     slow = noisy(clock, lambda z: 1000 * abs(z))
     claim = {"claimed": Budget(1), "runs": 4000, "confidence": SURE}
@@ -62,6 +63,7 @@ def test_time_that_tells_the_noise_is_refuted_and_output_alone_is_not(clock):
     assert not audit(slow, (0, 1), **claim).refuted
 
 
+@pytest.mark.audit
 @over("time", [lambda z: 0, lambda z: toss.randrange(50_000), lambda z: 10**6 * (toss.random() < 0.01)])
 def test_time_that_is_independent_of_the_noise_is_not_refuted(time, monkeypatch):
     """However spread it is; the size of the test is 1e-9."""
@@ -78,6 +80,7 @@ def test_time_of_the_sample_itself_is_refuted(clock):
     assert audit(count, (0, 1), claimed=Budget(1), runs=400, timing=True).epsilon_lower > 2
 
 
+@pytest.mark.audit
 def test_a_true_claim_is_refuted_no_more_often_than_promised(clock):
     """30 audits of a tight claim with confidence .8: more than 20 refutations have a probability below 1e-8."""
     release = noisy(clock, lambda z: 0)
@@ -137,6 +140,7 @@ def test_one_case_of_each_mechanism():
 # Controls
 
 
+@pytest.mark.audit
 def test_the_controls_have_the_laws_of_what_they_break():
     broken = LoopingLaplace(Budget(1))
     law = {z: float(p) for z, p in DiscreteLaplace(Budget(1)).law(0, 8).items() if abs(z) < 8}
@@ -150,6 +154,7 @@ def test_the_controls_have_the_laws_of_what_they_break():
     assert not any(control.exact().refuted for control in TIMED_CONTROLS)
 
 
+@pytest.mark.audit
 def test_a_stopwatch_refutes_loops_and_not_the_library():
     """By the real clock, which may be busy: the loops differ by microseconds, and one of three tries is enough."""
     looping, quick = TIMED_CONTROLS[0], one_each()[[case.name for case in one_each()].index("discrete Laplace")]

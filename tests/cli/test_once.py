@@ -20,6 +20,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_that_runs_again_is_charged_once_and_says_the_same(run, account, command):
     durable, paying = account
@@ -63,6 +64,7 @@ def test_a_blank_key_is_refused(run, account):
     assert (code, err) == (2, "error: a key must be printable, not blank, and at most 200 characters long\n")
 
 
+@pytest.mark.slow
 def test_each_rule_has_a_key_of_its_own(run, account):
     """The account is spent after the first run; the second still gets all three rules."""
     durable, paying = account

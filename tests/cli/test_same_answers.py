@@ -123,6 +123,7 @@ def everything(tmp_path, monkeypatch, typed):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_neighbors_with_the_same_answers_show_the_same_bytes(everything, name):
     for seed in range(SEEDS):

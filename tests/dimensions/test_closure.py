@@ -70,6 +70,7 @@ def test_tree_sauer_is_attained_by_sparse_sets(n, d):
     assert realised_paths(ball(0, d, n), level_by_level, n) == tree_sauer(n, d)
 
 
+@pytest.mark.audit
 def test_union_of_two():
     rng, attained = np.random.default_rng(2), 0
     for _ in range(300):

@@ -121,6 +121,7 @@ def test_points(n):
     assert κ.witness.holds_in(ExplicitClass(np.eye(n)))
 
 
+@pytest.mark.audit
 def test_many_points_need_no_deep_recursion():
     assert not is_irreducible(np.eye(1100), 1099)
 

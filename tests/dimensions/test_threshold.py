@@ -31,6 +31,7 @@ def checked(rows):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_classes():
     rng = np.random.default_rng()
     for _ in range(1200):
@@ -166,6 +167,7 @@ def test_an_antichain_obeys_the_clock():
     assert d.lower <= d.upper
 
 
+@pytest.mark.audit
 def test_forced_pairs_take_no_depth():
     """A long chain above a small random core: the chain is forced, pair by pair."""
     n, core = 1200, np.random.default_rng(0).random((6, 6)) < 0.5

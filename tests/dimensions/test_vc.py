@@ -42,6 +42,7 @@ def checked(rows):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_classes():
     rng = np.random.default_rng()
     for _ in range(1200):

@@ -122,7 +122,7 @@ def test_the_draw_is_right_on_boundaries_that_are_deep_in_the_tail(case):
     assert_right_at_boundaries(DEEP[case], widths=(1152, 1280), bits=6000)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_the_draw_is_right_on_a_boundary_among_a_million_groups():
     scores = np.arange(10**6) * 7919 % 10
     weights, j = Weights(scores, F(1, 10), np.ones(scores.size, dtype=np.int64)), 123_456
@@ -224,6 +224,7 @@ def test_many_candidates_at_the_ends_of_what_scores_may_be(number):
         assert draw(Weights(scores, rate), Script(number << 64, 128)) == 63
 
 
+@pytest.mark.audit
 def test_candidates_with_one_score_are_equally_likely():
     scores = np.array([0, 1] * 40)
     right = {i: exp(-(1 - i % 2) / 2) / (40 * (1 + exp(-0.5))) for i in range(80)}
@@ -258,6 +259,7 @@ def any_weights(draws):
     return Weights(scores, rate, draws(st.none() | counts.filter(any)), draws(st.none() | priors))
 
 
+@pytest.mark.audit
 @settings(max_examples=150, deadline=None)
 @given(any_weights(), st.data())
 def test_what_floats_decide_balls_confirm(weights, data):
@@ -286,6 +288,7 @@ def test_the_band_covers_the_errors_of_the_sums(case):
     assert error <= band / 2
 
 
+@pytest.mark.audit
 @settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_band_covers_the_errors_of_any_sums(weights):
@@ -306,6 +309,7 @@ def test_the_band_covers_the_errors_of_long_sums():
     assert (np.diff(cumulative) > 0).all()
 
 
+@pytest.mark.audit
 @settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_exponents_are_within_their_bound(weights):

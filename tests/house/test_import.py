@@ -24,6 +24,7 @@ def test_importing_privpac_is_light():
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_only_estimators_load_scikit_learn():
     rooms = "pp.learners, pp.release, pp.report, pp.planning"
     names = "pp.Model, pp.Release, pp.write_report, pp.private_median, pp.plan(pp.Thresholds(0, 9)).best"

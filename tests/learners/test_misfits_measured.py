@@ -69,6 +69,7 @@ def rows(table):
     return sorted(held)
 
 
+@pytest.mark.slow
 @over("rule", ["default", "clamp"])
 @over("k", [None, 1, 3])
 def test_all_ways_of_reading_tell_the_labels_of_misfits_alike(rule, k, tables):
@@ -79,6 +80,7 @@ def test_all_ways_of_reading_tell_the_labels_of_misfits_alike(rule, k, tables):
         assert all(rows(sample) == rows(samples["lists"]) for sample in samples.values())
 
 
+@pytest.mark.slow
 @over("rule", ["default", "clamp"])
 def test_what_is_measured_is_what_predict_says(rule, tables):
     """False and true answers, counted from the labels of the fitted classifier and of its model."""

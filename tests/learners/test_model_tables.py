@@ -82,6 +82,7 @@ def rows_in(request, engine, names, rows):
     return table_in(request, engine, types, [(i, *row) for i, row in enumerate(rows)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 @pytest.mark.parametrize("on_invalid", ["raise", "clamp", "default"])
 def test_an_engine_labels_each_value_as_python_does(request, engine, on_invalid):

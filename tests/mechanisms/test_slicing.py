@@ -210,6 +210,7 @@ def test_the_sum_of_unmatched_parts_is_that_of_its_terms():
 # --- Theorem 3: substitution ---
 
 
+@pytest.mark.audit
 @over("δ", [F(1, 2), F(1, 5), F(1, 20)])
 @over("each", [Budget(F(1, 2)), Budget(1), Budget(F(1, 2), F(1, 1000))])
 def test_no_pair_of_neighbours_refutes_the_cost(each, δ):
@@ -255,6 +256,7 @@ def test_what_slices_cost_together(ε0, δ, total):
     assert slicing_cost(Budget(ε0), δ) == Budget(total, δ)
 
 
+@pytest.mark.audit
 @over("cost", [Budget(1, 1e-6), Budget(0.1, 1e-10), Budget(5, 1e-3)])
 @over("δ0", [0, 1e-12])
 def test_what_a_slice_may_cost(cost, δ0):

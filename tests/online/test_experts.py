@@ -46,6 +46,7 @@ def fewest(advice, labels):
     return min(sum(a != y for a, y in zip(row, labels, strict=True)) for row in advice)
 
 
+@pytest.mark.audit
 @over("beta", [0, 0.5, 0.9])
 @over(("n", "rounds"), [(1, 4), (2, 3), (3, 3)])
 def test_majority_keeps_its_mistake_bound_in_every_game(beta, n, rounds):

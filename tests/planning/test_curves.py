@@ -74,6 +74,7 @@ def test_the_picture_is_a_picture():
     assert "FiniteLearner" in [text.text for text in root.iter() if text.tag.endswith("text")]
 
 
+@pytest.mark.audit
 def test_a_learner_that_compares_with_some_rules_is_drawn_as_one_curve_and_says_so():
     trees = panels(plan(Trees(Thresholds(0, 2**16, direction="either").on("delay"))))
     assert trees[0].lines["DecisionTreeLearner, on a public grid"]

@@ -111,6 +111,7 @@ def too_large(H, goal, rows, needs=BOUNDS):
     ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("classes", [WHOLE, COMPOSED], ids=["families", "composed"])
 def test_no_certificate_is_below_a_lower_bound(classes):
     found = [(H, each) for H in classes for g in GOALS for each in too_large(H, g, certified(H, listed(H), goal=g))]

@@ -83,6 +83,7 @@ def test_a_box_may_be_open_or_reach_beyond_the_grid():
             GridAnswers(45, SMALL.domain, tuple(map(tuple, sums)))
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("delta", [0, 1e-6])
 @pytest.mark.parametrize("side", [1, 3, 20, 130])
 def test_answers_are_exact_without_noise(side, delta):
@@ -118,6 +119,7 @@ def test_rectangles_are_better_than_sums_of_cells():
     assert gap < 500 and release.guarantee_.measured < 600
 
 
+@pytest.mark.audit
 def test_certificates_miss_no_more_often_than_beta():
     """400 runs at β = 1/5; a true rate of β fails with probability below 1e-6, one of 2β passes with less than 1e-3."""
     X, runs = [(1, 1)] * 20 + [(3, 2)] * 10, 400

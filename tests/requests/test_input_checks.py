@@ -101,6 +101,7 @@ def test_a_relation_that_fails_quotes_no_record():
     assert "secret" not in str(refusal.value)
 
 
+@pytest.mark.slow
 def test_a_query_runs_for_the_columns_that_are_read(tmp_path):
     pl.DataFrame({"age": range(40), "late": [0, 1] * 20, "secret": [SECRET] * 40}).write_parquet(tmp_path / "t.parquet")
     for query in (pl.scan_parquet(tmp_path / "t.parquet"), duckdb.read_parquet(str(tmp_path / "t.parquet"))):

@@ -249,6 +249,7 @@ def test_a_slower_run_gets_the_release_of_the_faster_one(account, monkeypatch):
     assert account.spent == Budget(0.1)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path, request):
     url = f"sqlite:///{tmp_path}/budget.db" if kind == "sqlite" else request.getfixturevalue("postgres")()

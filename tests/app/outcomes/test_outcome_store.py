@@ -72,6 +72,7 @@ def test_only_keys_name_files(tmp_path):
         assert kept.get(key) is None
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
     browser = serve()
     place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
@@ -149,6 +150,7 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path):
                 each.get(path.stem)
 
 
+@pytest.mark.slow
 def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folder):
     first = serve()
     form = first.get("/learn", ASKED).hidden()
@@ -233,6 +235,7 @@ def dies_at_the_charge(browser, monkeypatch, *, charged: bool) -> None:
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monkeypatch):
     dies_at_the_charge(serve(), monkeypatch, charged=True)
     again = serve()
@@ -245,6 +248,7 @@ def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monke
     assert spent(folder) == Budget(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["preview", "page"])
 def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(serve, folder, monkeypatch, where):
     dies_at_the_charge(serve(), monkeypatch, charged=False)
@@ -263,6 +267,7 @@ def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(se
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_question_that_another_server_still_works_on_is_charged_once(serve, folder, monkeypatch):
     """Asked again while the first server, which seems dead, is about to charge: one of the two charges."""
     first, second = serve(), serve()
@@ -391,6 +396,7 @@ def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypa
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_schema_that_changed_makes_another_question(serve, folder):
     schema = '[label]\ncolumn = "late"\nclasses = [0, 1]\n[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = {}\n'
     (folder / "flights.toml").write_text(schema.format(90))

@@ -62,6 +62,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+@pytest.mark.slow
 def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     page = spender.get("/learn", {"source": "t1", "x": "dep_delay", "y": "late", "low": "0", "high": "90"})
     form = page.hidden()
@@ -76,6 +77,7 @@ def sent_and_seen(browser, form) -> str:
     return re.search("late = 1 if dep_delay ≥ [0-9]+", unescape(browser.get(place).text))[0]
 
 
+@pytest.mark.slow
 def test_simultaneous_requests_are_charged_once(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     with ThreadPoolExecutor(8) as many:
@@ -85,6 +87,7 @@ def test_simultaneous_requests_are_charged_once(spender, folder):
     assert len(account(folder).history()) == 1  # the rule and its error, as a whole
 
 
+@pytest.mark.slow
 def test_anew_must_be_said_and_is_charged_once(spender, folder):
     place = released(spender, spender.post("/learn/spend", spender.get("/learn", ASKED).hidden()))
     again = spender.get(place).hidden()
@@ -188,6 +191,7 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
     assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
 
 
+@pytest.mark.slow
 def test_units_are_counted_and_protected(started, folder):
     spender = started(spends=True, unit=Unit("carrier", 5)).enter()
     page = spender.get("/learn", ASKED)

@@ -38,6 +38,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ASKED)
 def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     asked = PAID | ASKED[kind]
@@ -61,12 +62,14 @@ def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     assert spent(folder) == once
 
 
+@pytest.mark.slow
 def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     page = spender.get("/release", {"source": "t1", "what": "crosstab"})
     assert spender.post("/release/spend", page.hidden()).status == 303
     assert spent(folder).epsilon == 1
 
 
+@pytest.mark.slow
 def test_a_whole_table_by_its_schema(started, folder):
     (folder / "flights.toml").write_text(SCHEMA)
     browser = started(schemas={"flights.toml": folder / "flights.toml"}, spends=True).enter()

@@ -50,6 +50,7 @@ def asked(user: str) -> dict[str, str]:
     return ASKED | {"account": user}
 
 
+@pytest.mark.slow
 def test_each_user_pays_with_an_account_of_the_same_name(house):
     session, store = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))

@@ -8,6 +8,7 @@ from privpac.learners.grids.private_cuts import SHARES as OF_CUTS
 from privpac.privacy.budget import Budget
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("case", list(cut_cases()), ids=lambda case: case.about)
 def test_neighbours_come_within_a_tenth_of_the_claim(case):
     found = case.exact()

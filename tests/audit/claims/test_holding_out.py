@@ -20,6 +20,7 @@ RATIOS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HELD_OUT, ids=lambda case: f"{case.about}, {case.claimed}")
 def test_rule_and_counts_together_cost_what_one_of_them_does(case):
     found = case.exact()
@@ -27,6 +28,7 @@ def test_rule_and_counts_together_cost_what_one_of_them_does(case):
     assert 0.95 < float(found.ratio) <= 1 + 1e-9
 
 
+@pytest.mark.audit
 def test_every_control_is_refuted():
     assert [control.name for control in HELD_OUT_CONTROLS] == list(RATIOS)
     for control in HELD_OUT_CONTROLS:

@@ -46,6 +46,7 @@ def found(name):
     return [(case, case.exact()) for case in cases_named(name, LEARNED)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 def test_no_claim_is_refuted(name):
     for _, claimed in found(name):
@@ -53,12 +54,14 @@ def test_no_claim_is_refuted(name):
         assert claimed.excess < 2**-60, str(claimed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
     for case, claimed in found(name):
         assert claimed.share > LEAST, case.about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
@@ -155,6 +158,7 @@ def fits(made, point):
     return says
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", REAL)
 def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     """A label that turns from likely to unlikely as one of some fifty records, all at one point, changes its label."""
@@ -184,6 +188,7 @@ def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_
     assert audit(made, pair, claimed=Budget(0, 0.5), runs=40, confidence=0.999).epsilon_lower == 0
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("name", "concept_class", "old", "new"),
     [

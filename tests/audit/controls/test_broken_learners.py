@@ -98,6 +98,7 @@ def test_fits_at_real_sizes_refute_them(about):
     assert audit(twin, pair, claimed=Budget(1), runs=400, confidence=0.999).refuted
 
 
+@pytest.mark.audit
 def test_outputs_of_all_stages_refute_a_number_without_noise():
     twin, _ = AT_REAL_SIZES["a number without noise"]
     learned = Learned(twin.fitting(60), 60)

@@ -74,6 +74,7 @@ def test_the_list_is_the_one_that_is_tested():
     assert all(control.why for control in CONTROLS)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("about", RATIOS)
 def test_every_control_is_refuted(about):
     found = CONTROL[about].exact()
@@ -122,6 +123,7 @@ def test_without_its_fault_a_control_is_not_refuted(about):
     assert not replace(CONTROL[about], **REPAIRS[about]).exact().refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("control", controls(0.2), ids=lambda control: control.about)
 def test_controls_are_false_at_any_delta(control):
     assert control.exact().refuted
@@ -137,6 +139,7 @@ BY_OUTPUTS = [
 ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("about", BY_OUTPUTS)
 def test_outputs_refute_them_too(about):
     """By at least five standard deviations of what is estimated from 8000 runs."""

@@ -98,6 +98,7 @@ def meaning(sentence):
     return compile({"always": "True", "never": "False"}.get(text, text), "sentence", "eval")
 
 
+@pytest.mark.audit
 def test_sentences_mean_what_the_tree_does():
     rng = random.Random(8)
     rows = [row for row in GRID if None not in row.values()]

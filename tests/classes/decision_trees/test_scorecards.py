@@ -92,6 +92,7 @@ def test_what_is_no_scorecard_is_refused():
         Scorecard((AGE,), (0.5,), 1)
 
 
+@pytest.mark.audit
 @over("T", range(1, 5))
 def test_patterns_are_all_threshold_functions(T):
     """4, 14, 104 and 1882 of them, found by many more points than are needed."""

@@ -80,7 +80,7 @@ def test_every_concept_has_the_pattern_that_it_stands_for(cls):
     assert all((h(points) == c[h][c.columns(points)]).all() for h in c.concepts)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_24_by_24():
     c = Rectangles(0, 23, 2).materialize()
     assert c.matrix.shape == (90001, 576)

@@ -62,6 +62,7 @@ def test_sizes_beyond_counting_are_upper_bounds():
     assert HalfPlanes(2**40).log_size == pytest.approx(160 * np.log(2))
 
 
+@pytest.mark.audit
 def test_17_by_17():
     c = HalfPlanes(17).materialize()
     assert c.size == HalfPlanes(17).size == 50914
@@ -70,6 +71,7 @@ def test_17_by_17():
         assert (c.concepts[i](points) == c.matrix[i]).all()
 
 
+@pytest.mark.audit
 @over(("a", "value"), [*enumerate([3, 5, 7, 8, 9, 10, 11, 11, 12], start=2)])
 def test_the_known_littlestone_dimensions_of_half_planes(a, value):
     assert littlestone_dimension(HalfPlanes(a)).value == value

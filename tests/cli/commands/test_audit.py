@@ -47,6 +47,7 @@ def test_one_learner(run, name):
     assert plain(out).count("counts as handed on") == 2
 
 
+@pytest.mark.audit
 def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
@@ -120,6 +121,7 @@ def test_a_stopwatch(run):
     assert len(lines) == 4 and all("NOT_REFUTED" in line for line in lines)
 
 
+@pytest.mark.audit
 def test_a_stopwatch_refutes_its_controls(run):
     """A busy machine hides less than a tenth of what they tell."""
     code, out, _ = run("--timing", "--controls", "--runs", "4000", "--json")

@@ -25,6 +25,7 @@ def status(port: str, path: str) -> tuple[int, str | None]:
     return answer.status, answer.getheader("server")
 
 
+@pytest.mark.slow
 def test_it_serves_on_this_machine_until_it_is_interrupted(tmp_path):
     command = [sys.executable, "-m", "privpac", "explore", "--port", "0", "--budget", f"sqlite:///{tmp_path}/b.db"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}

@@ -184,6 +184,7 @@ def test_prefixes_are_a_part_of_trees(run):
     assert "delay" in out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_vectors_read_several_columns(run):
     for named in (("--x", "width", "--x", "height"), ("--x", "width,height")):
         code, out, err = run("flights.csv", *BOX, *named, "--y", "late", "--epsilon", "3")
@@ -354,6 +355,7 @@ def test_how_many_records_do_not_fit_is_said(run):
     assert "; the rule answers 0 for them " in out and "of new records that have one of the two labels" in out
 
 
+@pytest.mark.slow
 def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run, folder, typed):
     """The labels are misspelled: nothing but noise is learned, and the first line says so instead of the rule."""
     asked = ("flights.csv", *CUT, "--y", "word", "--classes", "No,Yes", "--report-error", "--on-invalid", "default")

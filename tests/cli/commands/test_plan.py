@@ -73,6 +73,7 @@ def test_a_number_that_is_none_to_plan_for_is_refused(run, option, value):
     assert option in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--alpha=1e-300", "--beta=1e-300", "--delta=1e-300", f"--n={HUGE}", "--alpha=1e-9"])
 def test_a_number_far_from_usual_ones_is_planned_for(run, option):
     code, out, _ = run("--class", "points", "--size", "5", "--regime", "realizable", "--published", option)

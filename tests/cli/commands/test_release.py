@@ -112,6 +112,7 @@ def test_a_schema_declares_columns_and_units(run, schema):
         assert "is declared by the schema" in run("release", "flights.csv", *schema, "--x", "delay", *option)[2]
 
 
+@pytest.mark.slow
 def test_marginals_are_named(run, schema):
     words = ("release", "flights.csv", *schema, "--epsilon", "4", "--json", "--marginals")
     code, out, err = run(*words, "carrier*delay, carrier")

@@ -118,6 +118,7 @@ def test_a_file_with_very_many_columns_is_refused_before_it_is_read(run, tmp_pat
     assert (code, out) == (2, "") and "more than 10,000 columns" in error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 @pytest.mark.parametrize("label", ["", "truth"])
 def test_the_counts_say_whom_they_are_for(run, file, table, label):
@@ -129,6 +130,7 @@ def test_the_counts_say_whom_they_are_for(run, file, table, label):
     assert last == "All records fit."
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_counted(run, folder):
     lines = ["patient,age,ward,stay,icd,smoker,back,word", "1,37,A,1.5,J10,true,0,yes", "1,n/a,a,1.55,J10,True,0,maybe"]
     lines += ["1,,B,-1,J101234567,no,0,no", "2,150,B,3", ",37.5,C,1e1,K,false,0,1"]
@@ -195,6 +197,7 @@ def test_units_of_the_schema(run):
     assert code == 0 and "differ in one unit, of which 2 records count" in plain(out)
 
 
+@pytest.mark.slow
 def test_a_class_on_one_declared_column(run):
     code, out, _ = run(
         "learn", "visits.csv", "--schema", "schema.toml", "--class", "thresholds", "--x", "age", "--out", "m.json"
@@ -226,6 +229,7 @@ def test_plans(run):
     assert planned == run("plan", "--class", "thresholds", "--low", "0", "--high", "120")
 
 
+@pytest.mark.slow
 def test_predictions_check_their_columns(run):
     assert run("learn", "visits.csv", "--schema", "schema.toml", "--out", "m.json")[0] == 0
     assert run("predict", "m.json", "visits.csv", "--schema", "schema.toml", "--out", "p.csv")[0] == 0

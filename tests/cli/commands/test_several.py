@@ -35,6 +35,7 @@ def account(tmp_path):
     return BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(10)), "sqlite:///budget.db#clinic"
 
 
+@pytest.mark.slow
 def test_each_label_has_a_rule_files_and_its_share(run, account, tmp_path):
     code, out, err = run(*THREE, "--budget", account[1], "--out", "m.json", "--report", "r.html")
     assert (code, err) == (0, "")

@@ -104,6 +104,7 @@ def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x told": ibis._.x}), "x").schema())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "engine", ["duckdb", "postgres", *(pytest.param(each, marks=SLOW) for each in ("spark", "clickhouse"))]
 )
@@ -145,6 +146,7 @@ def test_narrow_floats_are_rounded_as_wide_ones():
     assert codes(line, answer.columns[0], answer.counts, "default") == Counter({1: 1, 3: 1, 6: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [Line(0.0, 150.0, step=0.1), Line(0.0, 150.0), Line(0, 150)])
 def test_one_missing_or_odd_text_changes_no_other(line):
     texts = ["37", "37.0", "2", "150"] * 3

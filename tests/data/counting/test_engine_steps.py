@@ -139,6 +139,7 @@ def test_dates_are_rounded_as_python_rounds_them(request, engine):
     check(table, DAYS, np.array(values, dtype="datetime64[D]"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoned", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_times_are_rounded_as_python_rounds_them(request, engine, zoned):
@@ -206,6 +207,7 @@ def test_times_that_python_cannot_hold_are_read_as_before(request, engine, kind)
         assert int(answer.counts.sum()) == 2 and answer.n == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_random_lines_round_as_memory_rounds(request, engine):
     generator, epoch = np.random.default_rng(11), datetime(1970, 1, 1)

@@ -66,6 +66,7 @@ def same(held, n, codes):
         assert walked(held, least) == walked(codes, least)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", DOMAINS)
 @pytest.mark.parametrize("engine", CUTTING)
 def test_engines_count_as_memory_does(request, engine, rule):
@@ -211,6 +212,7 @@ def test_there_may_be_no_codes(request, engine):
         held.close()
 
 
+@pytest.mark.slow
 def test_neighbors_stay_neighbors(request):
     """In a column that ignores case, replacing one record changes each count by one at most, along two paths."""
     texts, crowd, seen = ["ab", "AB", "aB", "a", "", "b"], ["AB", "ab", "Ab", "A"], {}

@@ -78,6 +78,7 @@ def test_a_unit_that_is_a_number_is_one_in_every_spelling(request, engine):
     assert counted(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
 
 
+@pytest.mark.slow
 def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
     rows = [(-0.0, 1, 7), (0.0, 1, 7), (2.5, 1, 7), (3.5, 0, 7)]
     for key in map(str, range(5)):

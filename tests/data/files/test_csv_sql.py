@@ -49,7 +49,7 @@ def test_one_different_row_does_not_make_comments_of_the_others(tmp_path):
         assert len(rows(tmp_path, [line[i == different :] for i, line in enumerate(lines)])) == 1000
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_many_random_lines_are_read_one_by_one(tmp_path):
     rng = np.random.default_rng(2)
     lines = ["".join(rng.choice(list("a1,\",\t #;'\\"), rng.integers(1, 12))) for _ in range(40)]
@@ -77,6 +77,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", ENDS, ids=ascii)
 @pytest.mark.parametrize("end", ENDS, ids=ascii)
 def test_no_line_reaches_into_the_next(tmp_path, end, own):
@@ -88,6 +89,7 @@ def test_no_line_reaches_into_the_next(tmp_path, end, own):
     assert [row for row in zip(x, y, strict=True) if str(row[0]).strip().startswith("c")] == known
 
 
+@pytest.mark.audit
 def test_hostile_bytes_are_split_at_line_ends_alone(tmp_path):
     """Against lines that Python splits; one column, so that every line is whole."""
     rng = np.random.default_rng(8)

@@ -8,6 +8,8 @@ from privpac.dimensions.tree_orders.chains import threshold_of_tree
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognise
 from tests.dimensions import oracles
 
+pytestmark = pytest.mark.audit
+
 
 def random_tree(rng):
     """A class of VC dimension at most 1: paths of a random tree, relabelled by a random concept."""

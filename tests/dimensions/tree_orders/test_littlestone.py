@@ -20,6 +20,7 @@ def checked(rows, reference=None):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_trees():
     rng = np.random.default_rng()
     for _ in range(1200):

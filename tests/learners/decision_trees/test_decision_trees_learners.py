@@ -36,6 +36,7 @@ def law(trees, records):
     return found
 
 
+@pytest.mark.audit
 def test_the_order_of_columns_does_not_matter():
     one, other = Thresholds(0, 2).on("a"), ExplicitClass([[0, 1], [1, 1]], points=["x", "y"]).on("b")
     records = [({"a": 0, "b": "x"}, 1), ({"a": 2, "b": "y"}, 0), ({"a": 1, "b": "y"}, 1), None]
@@ -60,6 +61,7 @@ def test_a_rule_asks_nothing_that_its_path_has_decided():
     assert rule((2, True, (1, True, False))) == Split(a[1], Constant(True), Constant(False))  # as it is printed
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("depth", [2, 3])
 def test_a_tree_is_found_under_noise(depth):
     rng = np.random.default_rng(5)

@@ -45,6 +45,7 @@ def test_records_between_cuts_are_those_of_the_definition():
     assert between_cuts((0, 1, 2, 3), np.array([0, 1, 1, 2, 3, 3], dtype=np.uint64)) == 0
 
 
+@pytest.mark.audit
 @over("cells", (5, 9, 29, 66, 140, 214))
 @over("n", (1, 7, 500, 5000))
 @over("line", (Line(0, 300), WIDE, Line(-1e9, 1e9)))
@@ -92,6 +93,7 @@ def test_few_records_lie_between_cuts(kind):
     assert (between_cuts(cuts, values) if len(values) else 0) <= most
 
 
+@pytest.mark.audit
 def test_the_bound_on_records_between_cuts_is_kept_where_it_is_closest():
     """The theorem allows 1 in 2. If it were so, 30 of 30 would keep it with probability 1e-9: it is far from tight."""
     n, algorithm = 4000, PrivateCuts(Budget(20), (WIDE,), read, 24)
@@ -129,6 +131,7 @@ def case(kind, epsilon=6, claimed=None, n=3, crowd=()):
     return Case(algorithm, view, "8 values", UNIVERSE, n, Budget(claimed or epsilon), crowd=crowd)
 
 
+@pytest.mark.audit
 def test_no_neighbours_refute_the_whole_algorithm():
     """The law is without tie bits, as that of the quantiles; half of the claim is refuted."""
     assert not case(PrivateCuts).exact().refuted

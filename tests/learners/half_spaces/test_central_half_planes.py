@@ -163,6 +163,7 @@ def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
 # ---- privacy
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbours_refutes_the_learner(n):
     universe = [*labelled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]

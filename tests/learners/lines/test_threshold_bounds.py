@@ -132,6 +132,7 @@ def as_stated(cuts, n, alpha):
         return cuts.sides * whole
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("epsilon", [6, 20])
 def test_no_certificate_is_too_small_however_rarely_it_may_fail(epsilon):
     """Weights beyond e^600 occur here: cut off, they made what is certified fail 37 and 15 times too often."""

@@ -111,6 +111,7 @@ def hostile(n, rng, bits=64):
     return Sample(places, places >= cut, counts, n), cut
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("learner", "regime"), [*product(LEARNERS, REGIMES)])
 def test_certificates_hold_on_a_hostile_population(learner, regime):
     """β = 0.2, 150 fits at the certified n: more than 58 failures have a chance below 1e-7 if certificates hold."""
@@ -125,6 +126,7 @@ def test_certificates_hold_on_a_hostile_population(learner, regime):
     assert failures <= 58
 
 
+@pytest.mark.audit
 def test_too_few_records_do_fail():
     """The same population with a third of the certified n: the test above could fail."""
     rng = np.random.default_rng(12)

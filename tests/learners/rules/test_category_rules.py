@@ -74,6 +74,7 @@ def case(mechanism, H, claimed):
     return Case(mechanism, view, "a threshold and a name", universe, 3, claimed)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("H", "cost"),
     [(H, Budget(1, 0.05)) for H in CLASSES[:3]] + [(CLASSES[0], cost) for cost in (Budget(0.25, 0.6), Budget(3, 1e-6))],

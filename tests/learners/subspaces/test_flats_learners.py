@@ -27,6 +27,7 @@ def records(n, seed=1):
     return X, TARGET(X)
 
 
+@pytest.mark.audit
 def test_which_learner_is_chosen():
     flats = pp.AffineSubspaces(2, 256, 2)
     assert chosen(flats, REALIZABLE) is FlatLearner
@@ -37,6 +38,7 @@ def test_which_learner_is_chosen():
         chosen(flats, Conditions.of(delta=0))
 
 
+@pytest.mark.audit
 def test_certified_sizes():
     """Less than the exponential mechanism over all flats would need; it falls as ε grows."""
     for k, most in ((1, 2400), (2, 7000)):

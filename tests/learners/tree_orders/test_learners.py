@@ -155,6 +155,7 @@ def test_vouching_holds_on_all_neighbours(height: int | None, beside: int) -> No
     assert not case.exact().refuted
 
 
+@pytest.mark.audit
 def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
     tree = RootPaths(None, 6)
     for one, two in neighbours(labelled(["", "a", "aa", "aaaa", "aaaab", "aaaabc", "ba", "baaaaa"]), 2):
@@ -248,6 +249,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("learner", "concept_class", "points", "mass", "labels"), HOSTILE)
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(learner: Any, concept_class: Any, points: Any, mass: Any, labels: Any, regime: str) -> None:

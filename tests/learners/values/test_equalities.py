@@ -21,6 +21,7 @@ from tests.learners.whole import whole
 PAIRS = Equalities(0, 1, at_most=2)
 
 
+@pytest.mark.audit
 @over(("H", "cost"), product([PAIRS, Equalities(0, 1, at_most=1)], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
 def test_no_neighbours_refute_it(H, cost):
     """All samples of three records: one label, one value, void ones, and labels that no rule explains among them."""
@@ -92,6 +93,7 @@ def test_certified_sizes_of_twenty_columns(regime, epsilon, n):
     assert chosen(clf.concept_class, Conditions.of(epsilon=epsilon, delta=1e-6, regime=regime)) is EqualityLearner
 
 
+@pytest.mark.audit
 @over(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.1)])
 def test_certified_errors_hold(regime, noise):
     """Of 120 fits with β = .2, more fail than 95 % of Bin(120, .2) less than once in 10^6 tests, if the claim holds."""

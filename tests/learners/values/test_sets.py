@@ -64,6 +64,7 @@ def test_functions_that_fall_with_counts_compete(n, masses):
     assert joint > apart
 
 
+@pytest.mark.audit
 @over("masses", [(0.3, 0.3), (0.21, 0.5), (0.6, 0.3), (0.41, 0.41), (0.2, 0.79)])
 @over(("least", "x"), [(1, 0.5), (2, 3.0), (3, 1.0)])
 @over("n", [3, 8, 20])
@@ -122,6 +123,7 @@ def rejected(failed, fits):
     return failed > 0 and bdtrc(failed - 1, fits, β) < 1e-8
 
 
+@pytest.mark.audit
 @over("k", [1, 3, 5])
 @over("ε", [1, 3])
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])

@@ -81,6 +81,7 @@ def test_the_law_of_the_noise_is_that_of_its_sampler():
         assert p == pytest.approx(float(law[0,]) * exp(-z * z / 13), rel=1e-12)
 
 
+@pytest.mark.audit
 def test_releases_are_sums_with_noise_of_their_own_variances():
     right, wrong = (Fraction(4), Fraction(2)), (Fraction(4), Fraction(1, 2))
     law, mutant = (GaussianSums(Budget(1), each, (1, 1), 1).law((1, -1)) for each in (right, wrong))

@@ -93,6 +93,7 @@ def test_a_path_that_one_sample_has_is_paid_for_once():
     assert all(0.3 < chance <= 1 for chance in chances)
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     cost, records = Budget(6, "0.1"), ("aa", "aa", "aa", "a", "b", "b")
     trie, data = PrunedTrie(cost, 2), coded(records)
@@ -105,6 +106,7 @@ def test_releases_follow_the_law():
     assert_matches(told, law, must_reject=other, draws=2_500)
 
 
+@pytest.mark.audit
 def test_many_codes_take_no_loop_over_records():
     """10⁵ distinct codes: what is shown is near, prefixes of shown nodes are shown, and nothing is invented."""
     rng = np.random.default_rng(5)
@@ -177,6 +179,7 @@ def test_the_root():
     assert set(PrunedTrie(cost, 1, root=()).release(empty, SYSTEM)) == {()}
 
 
+@pytest.mark.audit
 def test_the_root_follows_the_law():
     """With a root, all that is released has the law of the proof; a root without noise has another."""
     trie, data = PrunedTrie(Budget(6, "0.1"), 1, root=""), coded(("a", "a", "b"))

@@ -66,6 +66,7 @@ def test_the_law_is_its_definition(ε, records):
         assert all(abs(p - defined[outcome]) < 1e-25 for outcome, p in law.items())
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     """Of weights above and below the threshold, 3 and 0, where k₀ is 2."""
     mechanism, seen = SignedHistogram(Budget(2, "0.3")), tally(a=(0, 3), b=(1, 1), c=(4, 0))

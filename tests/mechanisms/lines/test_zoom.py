@@ -41,6 +41,7 @@ def law_by_definition(zoom, records):
         return {each: weight / total for each, weight in weights.items()}
 
 
+@pytest.mark.audit
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 70), st.integers(0, 4), st.integers(0, 12), st.booleans(), st.integers(0, 2**30))
 def test_the_law_is_that_of_all_nodes(size, finest, n, big, seed):
@@ -54,6 +55,7 @@ def test_the_law_is_that_of_all_nodes(size, finest, n, big, seed):
     assert all(abs(float(law[each] - expected[each])) < 1e-15 for each in law)
 
 
+@pytest.mark.audit
 @over("size", (1, 2, 3, 64, 65, 1000))
 def test_nodes_cover_the_line_and_all_short_stretches(size):
     zoom = Zoom(Budget(1), size)
@@ -75,6 +77,7 @@ def test_values_at_the_end_of_a_long_line():
     assert first == {0: 1, 2**64 - 1: 2, 2**64 - 2: 2}
 
 
+@pytest.mark.audit
 @over("low", (0, 2**63, 2**64 - 1000))
 @over("n", (2000, 30_000))
 def test_it_finds_a_short_stretch(low, n):
@@ -117,6 +120,7 @@ def case(zoom, claimed=None):
     return Case(zoom, held, "11 values", UNIVERSE, 3, claimed or zoom.cost)
 
 
+@pytest.mark.audit
 @over("epsilon", ("0.3", 1, 6))
 @over("finest", (0, 1))
 def test_no_neighbours_refute_it(epsilon, finest):

@@ -66,6 +66,7 @@ def test_the_cost_in_zcdp_is_that_of_the_variance():
     assert cost.at_delta("1e-6") <= Budget(1, "1e-6")
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     law, narrow = (DiscreteGaussian(Budget(1, "0.01"), square).law([3], reach=16) for square in (4, 2))
     mechanism = DiscreteGaussian(Budget(1, "0.01"), 4)

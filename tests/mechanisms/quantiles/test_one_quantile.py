@@ -103,6 +103,7 @@ def test_exponential_quantiles_are_not_refuted(N, n, ε, τ):
     assert not worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(ε)).refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("N", "n", "ε", "δ", "m"), [(8, 2, 1, "0.1", 2), (8, 4, "0.5", "0.01", 3), (5, 5, 1, "0.4", 2)]
 )

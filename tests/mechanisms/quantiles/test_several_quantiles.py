@@ -54,6 +54,7 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
     assert worst_divergence(lambda s: mechanism.law(list(s)), range(4), 3, Budget(1)).refuted
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law(monkeypatch):
     """Without ties, of which the law breaks none."""
     monkeypatch.setattr(quantile_tree, "break_ties", lambda ordered, coins: RefinedValues(ordered, None, 0))

@@ -234,12 +234,14 @@ def test_sparse_selection_is_private_on_every_small_sample_and_hardly_more(ε, �
     assert worst(SparseExponential(Budget(ε, δ * F(101, 100))).law) > rational(δ)  # a fallback 1 % too light is caught
 
 
+@pytest.mark.audit
 def test_sparse_releases_follow_the_law():
     law = {c: float(p) for c, p in sparse_law({"a": 9, "b": 8}, F(1), F(1, 20)).items()}
     light = {c: float(p) for c, p in sparse_law({"a": 9, "b": 8}, F(1), F(1, 10)).items()}
     assert_matches(lambda: sparse_exponential({"a": 9, "b": 8}, epsilon=1, delta=0.05), law, must_reject=light)
 
 
+@pytest.mark.audit
 def test_k_outweighs_its_candidates():
     law = {c: float(p) for c, p in sparse_law({"a": 9}, F(1), F(1, 20), k=3).items()}
     single = {c: float(p) for c, p in sparse_law({"a": 9}, F(1), F(1, 20)).items()}
@@ -290,6 +292,7 @@ def test_bad_k_is_refused(k):
 # What selections are made of
 
 
+@pytest.mark.audit
 @settings(max_examples=200, deadline=None)
 @given(st.fractions(F(1, 10**30), 10**30), st.fractions(-(10**6), 10**6))
 def test_log_at_least_is_at_least_and_hardly_more(numerator, exponent):

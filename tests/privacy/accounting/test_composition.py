@@ -228,6 +228,7 @@ def stays_within(target: Budget, cost: Budget, k: int, bounded_range: bool) -> b
     return any(account <= target for account in accounts)
 
 
+@pytest.mark.audit
 @over("bounded_range", [False, True])
 @over("k", [1, 2, 10, 137, 1000])
 @over(

@@ -204,6 +204,7 @@ def test_columns_and_units():
 RUNS = 300
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", ["prefixes", "subtrees", "any root paths"])
 def test_the_certificate_misses_with_probability_at_most_beta(name):
     """Fails by chance with probability 1e-7. Without its margin it would miss about half of the time."""
