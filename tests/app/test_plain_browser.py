@@ -47,6 +47,7 @@ def test_without_javascript_forms_work(plain):
     assert plain.run("document.getElementById('f-table').value").startswith("1000")
 
 
+@pytest.mark.slow
 def test_without_javascript_a_release_is_charged_once(plain, seat):
     before = spent_at(seat)
     asked = f"/release?{urlencode(COUNTS)}"

@@ -10,6 +10,8 @@ from privpac.privacy.store.store import BudgetStore
 from tests.app.outcomes.test_outcome_store import Died, spent
 from tests.app.pages.test_learn import ASKED, released
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def serve(started, folder):
@@ -28,7 +30,6 @@ def place_of(folder) -> str:
     return f"/learn/released?of={file.stem}"
 
 
-@pytest.mark.slow
 def test_a_release_that_only_the_folder_has_survives_a_server_that_came_too_late(serve, folder, monkeypatch):
     """The store cannot keep the first server's release, and the second one asked before the first was charged."""
     first, second = serve(), serve()
@@ -53,7 +54,6 @@ def test_a_release_that_only_the_folder_has_survives_a_server_that_came_too_late
         assert "dep_delay ≥" in each.get(place).text
 
 
-@pytest.mark.slow
 def test_a_server_that_failed_sees_what_another_one_released_later(serve, folder, monkeypatch):
     first, second = serve(), serve()
     form, away = first.get("/learn", ASKED).hidden(), folder / "away.db"
@@ -75,7 +75,6 @@ def test_a_server_that_failed_sees_what_another_one_released_later(serve, folder
     assert spent(folder) == Budget(1)
 
 
-@pytest.mark.slow
 def test_a_page_tells_the_charge_of_a_server_whose_note_was_replaced(serve, folder, monkeypatch):
     """Both are about to charge, and the note of the second replaces that of the first, which charges. Both die."""
     first, second = serve(), serve()

@@ -68,6 +68,7 @@ def test_lists_of_codes_in_sql_and_python(codes):
     assert in_python(rule.to_python(), [float("nan")]) == [False]
 
 
+@pytest.mark.slow
 def test_random_lists_of_codes_in_sql_and_python():
     rng = random.Random(8)
     values = ["".join(rng.choice(" ab;,'") for _ in range(rng.randrange(9))) for _ in range(400)]

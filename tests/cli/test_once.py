@@ -34,6 +34,7 @@ def test_a_command_that_runs_again_is_charged_once_and_says_the_same(run, accoun
     assert len(durable.history()) == 2
 
 
+@pytest.mark.slow
 def test_files_are_written_again(run, account, folder):
     _, paying = account
     texts = []
@@ -44,6 +45,7 @@ def test_files_are_written_again(run, account, folder):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 def test_another_question_is_refused(run, account):
     durable, paying = account
     run(*COMMANDS["learn"], *paying, *KEY)

@@ -34,6 +34,7 @@ def test_version(run):
     assert run("--version") == (0, f"privpac {__version__}\n", "")
 
 
+@pytest.mark.slow
 def test_python_m_privpac_is_the_program():
     done = subprocess.run([sys.executable, "-m", "privpac", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"privpac {__version__}\n"

@@ -158,6 +158,7 @@ class Pressed:
                 raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rule", "rule of units", "line", "counts"])
 def test_ctrl_c_at_any_moment_tells_what_was_charged_and_nothing_else(everything, monkeypatch, name):
     rng, app = random.Random(name), sys.modules["tests.cli.conftest"].app

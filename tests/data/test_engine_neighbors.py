@@ -35,6 +35,8 @@ from privpac.requests.input_checks import fetch_query
 from tests.data.tables_in import SLOW, table_in
 from tests.learners.readers import gathered
 
+pytestmark = pytest.mark.slow
+
 K = 2  # records of a unit that count
 LONG = "a" * 700  # in digits, more than MariaDB looks at when it sorts
 PAIRS = {
@@ -151,7 +153,6 @@ def check(request, engine, kinds, values, told, *, spelled_alike):
             assert found == others.setdefault(place, found)  # in either order of the rows
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "kind"), [marked(*each) for each in TEXTS])
 def test_texts_are_counted_as_python_counts_them(request, engine, kind):
     texts = list(dict.fromkeys(each for pair in held(kind).values() for each in pair))
@@ -167,7 +168,6 @@ def test_the_engine_itself_takes_these_for_equal(request, engine, kind):
     assert equal == TEXTS[engine, kind] & set(pairs)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("numbers", NUMBERS)
 @pytest.mark.parametrize("engine", [marked(each) for each in dict.fromkeys(engine for engine, _ in TEXTS)])
 def test_numbers_are_counted_as_python_counts_them(request, engine, numbers):
@@ -403,7 +403,6 @@ def in_server(held):
     return pytest.param(held, marks=SLOW if held.partition(",")[0] in SERVERS else ())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("held", [in_server(each) for each in HELD if each not in REFUSED])
 def test_neighbors_are_read_alike_but_for_one_record(request, held):
     """Whatever stands at one place, first or last, the samples differ in one record."""

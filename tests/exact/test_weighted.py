@@ -112,6 +112,7 @@ DEEP = {
 }
 
 
+@pytest.mark.slow
 @over("case", CASES)
 def test_the_draw_is_right_on_every_boundary(case):
     assert_right_at_boundaries(CASES[case])
@@ -197,6 +198,7 @@ MANY_CANDIDATES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MANY_CANDIDATES)
 def test_many_candidates_are_right_on_the_boundaries_of_scores(case):
     """On both sides of boundaries between scores, the best first, in 128 bits."""
@@ -210,6 +212,7 @@ def test_many_candidates_are_right_on_the_boundaries_of_scores(case):
             assert [scores.max() - scores[i] for i in found] == [gaps[j], gaps[j + 1]]
 
 
+@pytest.mark.slow
 def test_the_last_numbers_reach_the_farthest_candidate():
     scores, rate = MANY_CANDIDATES["far ones"]
     deep = draw(Weights(scores, rate), Script(2**14_000 - 1, 14_000))
@@ -421,6 +424,7 @@ LAWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LAWS)
 def test_draws_follow_their_probabilities(case):
     weights = LAWS[case]
@@ -428,6 +432,7 @@ def test_draws_follow_their_probabilities(case):
     assert_matches(lambda: draw(weights, SYSTEM), law, must_reject=perturbed(law), draws=6000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["plain", "zero counts"])
 def test_balls_alone_follow_the_same_probabilities(case, monkeypatch):
     monkeypatch.setattr(weighted, "_decided", lambda *_: None)

@@ -99,6 +99,7 @@ def test_blocks_join():
     assert heads(gaps, F(1), SYSTEM).tolist() == there
 
 
+@pytest.mark.slow
 def test_coins_are_independent_and_follow_their_law():
     ρ = np.exp(-0.5)
     one, two = ρ, ρ**2

@@ -42,6 +42,7 @@ def test_rooms_give_what_loads_scikit_learn_when_asked(room, name):
         room.Estimatorz  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_heavy_import_is_seen():
     assert loaded_after("import scipy.special") & HEAVY == {"scipy"}
 
@@ -78,6 +79,7 @@ def test_a_name_that_is_not_public_is_refused():
         privpac.Thresholdz  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_room_of_audits_is_its_function_from_the_first_use_on():
     code = "import privpac; first = privpac.audit; print(first is privpac.audit, callable(first))"
     assert (

@@ -332,6 +332,7 @@ def test_a_rule_names_the_column_that_it_reads(X, feature, name):
     assert pp.Hypothesis.from_json(rule.to_json()) == rule  # names are no part of the rule
 
 
+@pytest.mark.slow
 def test_a_rule_names_all_columns_that_it_reads():
     table = pd.DataFrame({"age": PEOPLE, "height": PEOPLE})
     clf = PrivateClassifier(pp.Rectangles(0, 99, 2), feature=["height", "age"]).fit(table, [0, 0, 1, 1] * 100)

@@ -127,6 +127,7 @@ def test_no_records_say_nothing():
     assert not clearly_more((0, 0, 0, 0), ([0], [1]), 0, F(1), USUAL)
 
 
+@pytest.mark.slow
 @over("rate", [F(1, 2), F(20)])
 @over("share", [0.3, 1.0])
 def test_a_kind_that_is_as_likely_is_rarely_called_more_likely(rate, share):

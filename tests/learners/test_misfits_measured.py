@@ -138,6 +138,7 @@ def test_all_void_records_are_divided_by_the_same_coins():
     assert_matches(chosen, law, must_reject=dict.fromkeys(law, 1 / len(law)), draws=1000)
 
 
+@pytest.mark.slow
 def test_a_held_out_unit_is_measured_by_any_of_its_records():
     """A unit of a positive record, a void negative one, and one without a declared label; each a third of the time."""
     five = np.arange(5)
@@ -163,6 +164,7 @@ def learned(**given):
     return clf.fit({"x": x, "y": y}, "y")
 
 
+@pytest.mark.slow
 def test_most_records_that_do_not_fit_are_the_headline_everywhere():
     clf = learned()
     model = pp.model_of(clf, "late")

@@ -134,6 +134,7 @@ def test_two_ways_to_the_law_agree(records):
     assert {o: float(p) for o, p in one.items()} == pytest.approx({o: float(p) for o, p in two.items()})
 
 
+@pytest.mark.slow
 def test_releases_follow_the_law():
     program = slices(Budget(2), alternating(Budget(2), 2))
     right = {o: float(p) for o, p in law(program, (1, 2, 4)).items()}
@@ -169,6 +170,7 @@ def test_one_record_more(seed, ε0):
             assert all(divergence(P_, P, c) <= δ for c, δ in islice(removals(each, θ), 4))
 
 
+@pytest.mark.slow
 def test_the_bounds_are_nearly_met_for_large_costs():
     """At ε₀ = 2 hostile plans come close to both bounds, at r = 2 too: there is little slack to hide an error in."""
     each, found = Budget(2), []
@@ -237,6 +239,7 @@ class NoNoise(ReorderSliceCompute):
         return super().run(data, lambda mechanism, seen: 0 if isinstance(mechanism, More) else ask(mechanism, seen))
 
 
+@pytest.mark.slow
 def test_the_audit_refutes_slices_of_a_fixed_size():
     each, δ = Budget(1), F(1, 5)
     cost = slicing_cost(each, δ)

@@ -116,6 +116,7 @@ def deterministic(rows):
     ]
 
 
+@pytest.mark.slow
 def test_the_adversary_forces_the_dimension_on_everyone():
     rng = np.random.default_rng(3)
     for _ in range(60):

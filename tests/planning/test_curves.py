@@ -61,6 +61,7 @@ def test_a_class_of_one_size_has_two_panels():
     assert dict(line)[0.1] == plan(RULES).best.n
 
 
+@pytest.mark.slow
 def test_proved_lower_bounds_are_drawn_and_orders_are_not():
     made = panels(plan(Points(2**16)))
     names = {name for panel in made for name in panel.dotted}

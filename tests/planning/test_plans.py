@@ -58,6 +58,7 @@ def test_a_plan_says_how_to_ask_for_its_best_row():
     assert f"{told}method='RectangleLearner' uses the best row." in str(plan(LONG))
 
 
+@pytest.mark.slow
 def test_a_plan_says_which_learner_certifies_the_error():
     told = "An error of at most 0.1 is certified on a public grid: these records and this ε suffice"
     rules = And(Thresholds(0, 999).on("a"), Intervals(0, 99).on("b"))  # of all rules, only larger errors are certified

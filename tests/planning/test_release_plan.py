@@ -70,6 +70,7 @@ def test_without_delta_only_pure_releases():
     assert plan(Points(), delta=0, task="release").best is None
 
 
+@pytest.mark.slow
 def test_words_and_pictures():
     made = plan(HUNDRED, epsilon=1, delta=1e-6, task="release")
     assert "all queries at once" in made.question and "labels" not in made.question

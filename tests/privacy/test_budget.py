@@ -84,6 +84,7 @@ def test_addition_is_commutative_associative_and_grows(a, b, c):
     assert a <= a + b
 
 
+@pytest.mark.slow
 @given(BUDGETS, BUDGETS)
 def test_subtraction_undoes_addition(a, b):
     if a.delta + b.delta <= 1:

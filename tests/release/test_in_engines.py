@@ -21,6 +21,8 @@ from privpac.release.private_release import PrivateRelease
 from privpac.requests import reading
 from tests.data.tables_in import table_in
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(3)
 N = 1200
 TABLE = pd.DataFrame(
@@ -72,7 +74,6 @@ def test_crosstabs_are_counted_where_the_records_are(file, monkeypatch):
     assert reading.counted is not counted
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_every_engine_releases_marginals(request, engine):
     types = {"sqlite": ("TEXT", "INTEGER", "INTEGER")}
@@ -106,7 +107,6 @@ SCHEMA = Schema(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("marginals", [None, [("late", "hour"), ("carrier",)]], ids=["pairs", "some"])
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_every_engine_counts_tables_and_keeps_nothing(request, monkeypatch, engine, marginals):
@@ -136,7 +136,6 @@ TREES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tree", TREES)
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_every_engine_counts_prefixes_and_keeps_nothing(request, monkeypatch, engine, tree):
@@ -180,7 +179,6 @@ def test_refused_prefixes_spend_and_leave_nothing(request):
     assert tables_of(table.get_backend()) == before
 
 
-@pytest.mark.slow
 def test_open_values_become_python_values_only_if_they_are_shown(request, monkeypatch):
     monkeypatch.setattr(reading, "counted", None)
     rows = [(code, 1) for code in CODES] + [(f"secret {i}", 2) for i in range(100)]

@@ -110,6 +110,7 @@ def test_measurements_hold_for_all_neighbors():
     assert case.overspent(2.1).exact().refuted
 
 
+@pytest.mark.slow
 def test_rectangles_are_better_than_sums_of_cells():
     """Counts of single cells would add up to an error of about 1000 records at this ε and δ."""
     X = np.random.default_rng(2).integers(0, 64, (10_000, 2))
@@ -146,6 +147,7 @@ def test_certificates_hold_where_answers_lie_far_beyond_n(monkeypatch):
     assert low.gap(sample_of(SMALL.domain, high)) == 9 <= low.farthest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [(1, None), (1, float("nan")), (0, 2), (1, 9), (1, "x")])
 def test_points_off_the_grid(bad):
     X, ledger = [(1, 1), (2, 3), bad], pp.Ledger(Budget(9))

@@ -61,6 +61,7 @@ def test_a_fit_that_runs_again_is_the_same_fit(account, asked):
     assert first.privacy_ <= account.spent
 
 
+@pytest.mark.slow
 def test_coins_are_fresh_under_another_key(account):
     """Twenty rules at ε = 1/10 are equal by chance less often than once in 10⁹ runs."""
     rules = [classifier(account, f"May {day}").fit(AGES, ILL).hypothesis_ for day in range(20)]

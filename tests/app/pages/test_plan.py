@@ -131,6 +131,7 @@ def test_the_kind_and_the_side_of_a_threshold_are_chosen_from_lists(session):
         assert chosen_class(session, given).concept_class.size > 1
 
 
+@pytest.mark.slow
 def test_remarks_about_papers_are_folded_away_with_their_bounds(session):
     page = plan_page(session, {"class": "thresholds", "low": "0", "high": "120"})
     open_part, _, folded = page.partition("published bounds</summary>")

@@ -100,6 +100,7 @@ def test_what_is_wrong_is_said(browser, asked, words):
     assert page.status == 200 and words in page.text
 
 
+@pytest.mark.slow
 def test_questions_of_different_pages_do_not_mix(spender):
     form = spender.get("/release", PAID | ASKED["counts"]).hidden()
     place = spender.post("/release/spend", form).headers["location"]
@@ -117,6 +118,7 @@ def test_an_example_names_columns_of_the_shipped_table_only(started, folder):
     assert "carrier points" not in page and "needs a line for each column, such as: ward points A,B,C" in page
 
 
+@pytest.mark.slow
 def test_bounds_that_are_known_are_shown_before_anything_is_spent(spender, folder):
     asked = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
     page = spender.get("/release", asked)

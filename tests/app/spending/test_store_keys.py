@@ -17,6 +17,8 @@ from privpac.privacy.store.account import DurableAccount
 from tests.app.outcomes.test_outcome_store import ASKING, COUNTS, Died, spent
 from tests.app.pages.test_learn import ASKED, released
 
+pytestmark = pytest.mark.slow
+
 FREE = "Show the release, for nothing"
 
 
@@ -39,7 +41,6 @@ def ask(browser, asked=ASKED, page: str = "/learn") -> str:
     return released(browser, browser.post(f"{page}/spend", browser.get(page, asked).hidden()))
 
 
-@pytest.mark.slow
 def test_a_second_server_with_a_folder_of_its_own_shows_the_release_for_nothing(serve, folder):
     first, second = serve("one"), serve("two")
     asked = ASKED | {"epsilon": "3"}  # all that the account has
@@ -62,7 +63,6 @@ def test_so_does_one_whose_preview_is_older_than_the_release(serve, folder):
     assert files[0] == files[1] and spent(folder).epsilon == 1
 
 
-@pytest.mark.slow
 def test_anew_is_a_release_that_nobody_has_seen(serve, folder):
     first, second = serve("one"), serve("two")
     place = ask(first)
@@ -81,7 +81,6 @@ def dies(*_, **__):
     raise Died
 
 
-@pytest.mark.slow
 def test_a_server_that_dies_between_the_charge_and_its_folder_loses_nothing(serve, folder, monkeypatch):
     first, asked = serve("one"), ASKED | {"epsilon": "3"}
     form = first.get("/learn", asked).hidden()
@@ -102,7 +101,6 @@ def test_a_server_that_dies_between_the_charge_and_its_folder_loses_nothing(serv
     assert spent(folder) == Budget(3)
 
 
-@pytest.mark.slow
 def test_a_charge_without_a_release_is_told_and_its_coins_are_never_tossed_again(serve, folder, monkeypatch):
     first, second = serve("one"), serve("two")
     form, older = first.get("/learn", ASKED).hidden(), second.get("/learn", ASKED).hidden()
@@ -120,7 +118,6 @@ def test_a_charge_without_a_release_is_told_and_its_coins_are_never_tossed_again
     assert spent(folder) == Budget(2)
 
 
-@pytest.mark.slow
 def test_other_records_of_the_same_number_are_the_same_question_and_pages_do_not_tell_them_apart(serve, folder):
     first, second = serve("one"), serve("two")
     place = ask(first)
@@ -132,7 +129,6 @@ def test_other_records_of_the_same_number_are_the_same_question_and_pages_do_not
     assert spent(folder) == Budget(1)
 
 
-@pytest.mark.slow
 def test_another_table_is_another_question(serve, folder):
     first = serve("one")
     ask(first)

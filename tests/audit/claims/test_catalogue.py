@@ -66,6 +66,7 @@ def test_a_tenth_more_of_either_is_refuted_in_some_universe(name):
         assert seen or not some or name in (ONE_SIDED if one == "ε" else HALF)
 
 
+@pytest.mark.slow
 def test_a_share_is_where_a_smaller_claim_begins_to_be_refuted():
     for case in cases_named("public stable exponential"):
         share = case.exact().share

@@ -171,6 +171,7 @@ def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     assert verdict.epsilon_lower > 0, str(verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0), (time(3), time(3, fold=1))])
 @pytest.mark.parametrize(
     ("name", "concept_class", "parameters"),

@@ -118,6 +118,7 @@ REPAIRS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", REPAIRS)
 def test_without_its_fault_a_control_is_not_refuted(about):
     assert not replace(CONTROL[about], **REPAIRS[about]).exact().refuted

@@ -33,6 +33,7 @@ def grid(low, high, dim):
     return list(product(range(low, high + 1), repeat=dim))
 
 
+@pytest.mark.slow
 @over(
     ("low", "high", "dim"), [(0, 0, 1), (0, 0, 3), (-1, 0, 1), (2, 7, 1), (0, 1, 2), (5, 6, 3), (0, 2, 2), (-1, 2, 2)]
 )

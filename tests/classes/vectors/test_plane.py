@@ -35,6 +35,7 @@ def test_half_planes_are_those_of_all_normals():
     assert set(map(tuple, cls.patterns(grid).tolist())) == scanned(grid, 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d", "count"), [(1, 4), (2, 14), (3, 104), (4, 1882)])
 def test_the_known_counts_of_threshold_functions(d, count):
     cls = HalfSpaces(d, 2)

@@ -79,6 +79,7 @@ def test_outputs(run):
     assert out.splitlines()[0].endswith("ε at least  runs  verdict      audited on")
 
 
+@pytest.mark.slow
 def test_json(run):
     rows = json.loads(run("--controls", "float-quantile", "--json")[1])
     assert rows == [
@@ -113,6 +114,7 @@ def test_bad_usage(run):
     assert run("--sampled", "--runs", "3")[:2] == (2, "")
 
 
+@pytest.mark.slow
 def test_a_stopwatch(run):
     code, out, err = run("discrete-laplace", "--timing", "--runs", "300", "--confidence", "0.999999999")
     assert (code, err) == (0, "")

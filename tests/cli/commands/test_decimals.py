@@ -33,6 +33,7 @@ TENTHS = [i % 90 / 10 for i in range(900)]
 WHOLE = [float(i % 9) for i in range(900)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
 def test_decimals_are_refused_with_the_step_to_type(learn, name):
     code, _, told = learn(TENTHS, name=name)

@@ -92,6 +92,7 @@ def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     assert code == 2 and "pip install 'privpac[app]'" in error
 
 
+@pytest.mark.slow
 def test_without_any_extra_it_asks_for_its_own():
     program = "import sys; sys.modules['sqlalchemy'] = None; from privpac.cli import run_typed; run_typed()"
     ran = subprocess.run([sys.executable, "-c", program, "explore"], check=False, capture_output=True, text=True)

@@ -170,6 +170,7 @@ def test_a_check_that_cannot_be_made_is_refused(run, arguments, words):
     assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 def test_trees_over_all_declared_columns(run, file, table):
     code, out, err = run(
@@ -192,6 +193,7 @@ def test_labels_that_are_truth_values(run, file):
     assert set(model.predict({"age": [1], "ward": ["A"], "stay": [1], "smoker": [1]}).tolist()) <= {False, True}
 
 
+@pytest.mark.slow
 def test_units_of_the_schema(run):
     code, out, _ = run("learn", "visits.csv", "--schema", "unit.toml", "--epsilon", "8")
     assert code == 0 and "differ in one unit, of which 2 records count" in plain(out)
@@ -216,6 +218,7 @@ def test_a_class_on_one_declared_column(run):
     assert run("learn", "visits.csv", "--schema", "schema.toml", "--class", "scorecards")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_schema_without_labels_leaves_them_to_options(run):
     assert run("learn", "visits.csv", "--schema", "bare.toml", "--y", "word", "--classes", "no,yes")[0] == 0
     code, _, err = run("learn", "visits.csv", "--schema", "bare.toml")
@@ -293,6 +296,7 @@ def test_commands_without_a_class_and_without_a_schema(run):
     assert code == 2 and "--x names a column of a schema; add --schema schema.toml" in err
 
 
+@pytest.mark.slow
 def test_the_report_names_what_the_schema_names(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     VISITS.to_csv("visits.csv", index=False)

@@ -51,6 +51,7 @@ def test_each_label_has_a_rule_files_and_its_share(run, account, tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_json_has_a_line_for_each_rule(run):
     code, out, _ = run(*THREE, "--json")
     rules = [json.loads(line)["model"] for line in out.splitlines()]

@@ -19,6 +19,8 @@ from privpac.requests.reading import Reading
 from tests.data.each_value import EachValue
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(5)
 N, KEY = 300, "4f70"
 DOMAIN = Columns(("a", "b", "c"), (Listing(("x", "X", "é")), Line(0, 4), Line(0, 1, step=0.25)))
@@ -65,7 +67,6 @@ def same(held, sample, cells=CELLS, sets=SETS):
         assert one.dtype == np.int64
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_count_as_memory_does(request, engine, rule):
@@ -76,7 +77,6 @@ def test_engines_count_as_memory_does(request, engine, rule):
         same(InEngine.of(table, ["a", "b", "c"], DOMAIN, quota, rule), gathered(table, quota, rule))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("many", [1, 20, module.MANY])
 def test_blocks_make_no_difference(request, monkeypatch, many):
     monkeypatch.setattr(module, "MANY", many)
@@ -142,7 +142,6 @@ def test_what_does_not_fit_is_refused(request, rows, quota, told):
     assert "77" not in str(refused.value)
 
 
-@pytest.mark.slow
 def test_no_row_arrives(request, monkeypatch):
     arrivals = []
     monkeypatch.setattr(module, "answer", lambda query: arrivals.append(answer(query)) or arrivals[-1])

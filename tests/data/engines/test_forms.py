@@ -243,6 +243,7 @@ def test_whole_numbers_that_do_not_fit_stay_pythons():
     assert [each.dtype for each in found] == [object, object, np.int64]
 
 
+@pytest.mark.slow
 def test_the_order_of_two_spellings_of_nan_does_not_decide_which_records_of_a_unit_count():
     nan = np.array([0xFFF8 << 48, 0x7FF8 << 48], dtype=np.uint64).view(np.float64)  # DuckDB spells them -nan and nan
 

@@ -18,6 +18,8 @@ from tests.data.tables_in import fetched
 from tests.grid import over
 from tests.learners.readers import gathered
 
+pytestmark = pytest.mark.slow
+
 ODD = {
     "not UTF-8": b"37,\xff",
     "half a character": b"37,\xc3",
@@ -67,7 +69,6 @@ def test_a_line_of_many_cells_may_be_longer(tmp_path):
     assert [value and len(value) for value in fetched(open_table(file), ["c7"])[0]] == [900, None]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("compressed", [False, True])
 def test_lines_do_not_depend_on_blocks(tmp_path, monkeypatch, compressed):
     """Against Python's own splitting, with blocks and longest lines of a few bytes."""
@@ -98,7 +99,6 @@ def test_bytes_that_are_not_utf8_near_the_first_line_do_not_stop_the_reading(tmp
     assert fetched(open_table(tmp_path / "data.csv"), ["age"])[0].tolist() == [None, "37"]
 
 
-@pytest.mark.slow
 def test_a_table_is_read_as_often_as_an_engine_likes_and_in_order(tmp_path):
     (tmp_path / "data.csv").write_text("age\n" + "\n".join(map(str, range(700_000))))
     table = open_table(tmp_path / "data.csv")

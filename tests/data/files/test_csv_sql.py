@@ -32,6 +32,7 @@ def rows(tmp_path, lines, head=HEAD, name="data.csv"):
     return list(zip(*(column.tolist() for column in fetched(table, table.columns)), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=map(ascii, ODD))
 def test_no_record_decides_how_others_are_read(tmp_path, odd):
     plain, read = (

@@ -11,6 +11,7 @@ from tests.dimensions.oracles import naive_vc, random_rows
 kernel = pytest.importorskip("privpac.dimensions.kernels.vc")
 
 
+@pytest.mark.slow
 def test_k_points_are_found_iff_there_are():
     rng = np.random.default_rng()
     for _ in range(300):

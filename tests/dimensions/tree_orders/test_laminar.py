@@ -74,6 +74,7 @@ def test_laminar_classes_are_recognised_from_every_concept():
             check(c, tree_order(c, concept))
 
 
+@pytest.mark.slow
 def test_one_crossing_in_a_large_tree_is_found():
     rng = np.random.default_rng()
     seen = {True: 0, False: 0}

@@ -113,6 +113,7 @@ def test_trees_are_certified_and_chosen():
         assert 0 <= DecisionTreeLearner(trees, Terms(Budget(ε))).failure(10**9, 0.1) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_no_certificate_is_violated(regime):
     """40 fits of which each fails with probability at most 0.05: 15 failures or more have probability below 10^-9."""

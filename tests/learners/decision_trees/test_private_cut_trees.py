@@ -93,6 +93,7 @@ def test_every_kind_of_part_and_direction():
         assert error_of(H, X, y, fits=3, epsilon=2) <= 0.03
 
 
+@pytest.mark.slow
 def test_who_is_chosen():
     asked = Conditions.of()
     age, job = Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse"))
@@ -119,6 +120,7 @@ def test_many_columns_leave_few_cuts_or_none():
     assert not PrivateCutTrees.supports(wide(90))
 
 
+@pytest.mark.slow
 def test_what_is_certified():
     rows = plan(trees()).rows
     assert [(row.learner, str(row.kind)) for row in rows[:2]] == [
@@ -168,6 +170,7 @@ def test_values_out_of_the_domain(on_invalid):
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
 
 
+@pytest.mark.slow
 def test_units_and_an_estimate_of_the_error():
     X = table(2000)
     clf = PrivateClassifier(trees(), epsilon=8, max_records=2, report_error=True)

@@ -70,6 +70,7 @@ def test_what_is_spent():
     assert len(spent) == 6 and sum(spent) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["even", "skewed", "two heaps", "thin between heaps", "one value", "void"])
 def test_few_records_lie_between_cuts(kind):
     """Fewer than the theorem says, a twentieth of them; it may fail with probability 1e-9. Half a bin is fewer yet."""
@@ -154,6 +155,7 @@ class EndsFromRecords(PrivateCuts):
         return super().run(data, instead)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", [MergedBySplits, EndsFromRecords])
 def test_broken_twins_are_refuted(twin):
     found = case(twin).exact()

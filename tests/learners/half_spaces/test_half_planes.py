@@ -64,6 +64,7 @@ def test_certificates_hold_without_a_margin(regime):
     assert bad < 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbors_refutes_a_fit(n):
     universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]

@@ -84,6 +84,7 @@ def test_no_neighbours_refute_it(H, cost):
     assert not case(VariantExponential(cost), H, cost).exact().refuted
 
 
+@pytest.mark.slow
 def test_the_claim_is_not_far_from_tight():
     assert case(VariantExponential(Budget(1, 0.05)), CLASSES[0], Budget(1, 0.045)).exact().refuted
 
@@ -102,6 +103,7 @@ class Doubled(VariantExponential):
         return 0.0, super().log_priors[1] + 2 * float(self.cost.epsilon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", [Undiscounted, Doubled])
 def test_broken_twins_are_refuted(twin):
     cost = Budget(1, 0.05)
@@ -143,6 +145,7 @@ def test_what_is_released_does_not_tell_equal_values_apart():
         assert str(h).endswith("b = 1")
 
 
+@pytest.mark.slow
 def test_certificates_hold():
     rng, α, β, runs = np.random.default_rng(3), 0.2, 0.2, 60
     H = And(Thresholds(0, 49).on("a"), Points().on("b"))
@@ -193,6 +196,7 @@ def test_which_classes_it_learns():
     assert not NamedRuleLearner.supports(points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("H", CLASSES[:3])
 def test_names_that_are_alike_are_compared_once(H):
     """A million names with a record each had as many rows of errors. Each is still a candidate, and only once."""

@@ -110,6 +110,7 @@ def test_every_kind_of_part_is_learned():
         assert error_of(H, y, columns, method="PrivateCutRules", epsilon=4) <= 0.08  # a constant errs on .35 or more
 
 
+@pytest.mark.slow
 def test_which_classes_and_who_is_chosen():
     asked = Conditions.of()
     assert chosen(thresholds(), asked) is chosen(with_interval(), asked) is PrivateCutRules
@@ -125,6 +126,7 @@ def test_which_classes_and_who_is_chosen():
     assert not PrivateCutRules.supports(thresholds(2**200))  # too long to zoom
 
 
+@pytest.mark.slow
 def test_what_is_certified():
     rows = plan(with_interval()).rows
     assert [(row.learner, str(row.kind)) for row in rows[:2]] == [
@@ -161,6 +163,7 @@ def test_too_few_records_use_the_public_grid():
     assert clf.privacy_ == Budget(1)
 
 
+@pytest.mark.slow
 @over("y", ([0] * 50, [1] * 50, [0, 1] * 25))
 @over("n", (1, 2, 50))
 def test_few_records_and_one_label(y, n):
@@ -184,6 +187,7 @@ def test_a_cut_is_a_rule_apart():
     assert "7 ≤ x ≤ 49" in listed
 
 
+@pytest.mark.slow
 def test_compositions_within_compositions_have_private_cuts_too():
     rng = np.random.default_rng(3)
     X = {name: rng.integers(0, 1000, 5000) for name in "abc"}

@@ -32,6 +32,7 @@ def test_spiders_are_counted_as_defined(bits: int) -> None:
         check(Spiders(tree), tree, records, expected, [(), *((g, t) for g in ("x", 7) for t in cuts if t)])
 
 
+@pytest.mark.slow
 @over(("low", "high", "center"), [(0, 9, 4), (0, 9, 0), (-3, 3, 3), (5, 5, 5), (0, 2**64 - 1, 1), (0, 2**70, 2**69)])
 def test_two_sided_intervals_are_counted_as_defined(low: int, high: int, center: int) -> None:
     rng = np.random.default_rng(6)

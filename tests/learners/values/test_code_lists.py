@@ -25,6 +25,7 @@ from tests.grid import over
 from tests.learners.whole import whole
 
 
+@pytest.mark.slow
 @over(("k", "s", "cost"), product([2, 3], [1, 2], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
 def test_no_neighbours_refute_it_and_the_claim_is_tight(k, s, cost):
     """All pairs of two records: one label, shared codes, void ones, and labels that no rule explains among them."""
@@ -41,6 +42,7 @@ def cells(rng, n, k):
     return [";".join([*row, f"t{rng.integers(k)}" if label else "u"]) for row, label in zip(other, y, strict=True)], y
 
 
+@pytest.mark.slow
 @over(("k", "noise"), product([1, 3, 5], [0.0, 0.1]))
 def test_codes_are_found(k, noise):
     """Each has 400 records and more, and a margin of 300 leaves other rules e^(−150)."""

@@ -44,6 +44,7 @@ def table(rng, n, c, distinct):
     return {f"c{i}": rng.integers(0, distinct, n).astype(str) for i in range(c)}
 
 
+@pytest.mark.slow
 @over(("noise", "at_most"), product([0.0, 0.1], [2, 3]))
 def test_a_conjunction_is_found(noise, at_most):
     """With 20,000 records its margin of 600 records and more leaves another rule e^(−200)."""

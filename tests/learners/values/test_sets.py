@@ -134,6 +134,7 @@ def test_no_certificate_is_violated_in_simulations(k, ε, regime):
         assert not rejected(failed, 2000)
 
 
+@pytest.mark.slow
 def test_four_fifths_of_the_certified_records_are_too_few_in_simulations():
     """So the simulation can fail: the realizable certificate is tight."""
     for k in (1, 3, 5):
@@ -141,6 +142,7 @@ def test_four_fifths_of_the_certified_records_are_too_few_in_simulations():
         assert rejected((excess(thin, thin, k, n * 4 // 5, 1, 2000) > α).sum(), 2000)
 
 
+@pytest.mark.slow
 @over("k", [0, 1, 2, 7])
 @over("bound", [missed_values, wrong_values])
 def test_bounds_are_probabilities_that_fall_with_records_and_errors(k, bound):

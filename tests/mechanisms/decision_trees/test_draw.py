@@ -76,6 +76,7 @@ def some_records(seed, size=7, most=30):
     return InCells.of(cells, w, int(np.abs(w).sum()))
 
 
+@pytest.mark.slow
 @over("seed", range(6))
 @over("depth", (1, 2))
 @over("ε", ("0.01", "1", "30"))
@@ -186,6 +187,7 @@ class TwiceTheRate(TreeExponential):
         return 2 * super().rate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [OnlyTestsThatSplit, StopWhenPure])
 def test_candidates_that_depend_on_records_are_refuted(kind):
     found = case(kind, n=2).exact()

@@ -118,6 +118,7 @@ def test_no_pair_of_neighbours_refutes_a_round_and_the_worst_comes_near_the_clai
     assert float(found.ratio) > 0.6
 
 
+@pytest.mark.slow
 def test_no_pair_of_neighbours_refutes_a_round_on_two_points():
     claim = Budget(6, "0.3")
     two = NoisyPerceptron(claim, Lift(1, 2, 1), 1, 1)
@@ -138,6 +139,7 @@ def all_added(records, w):
     return records.missed(w)[0], *map(int, records.rows.sum(axis=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [averaged, all_added])
 def test_broken_twins_are_refuted(view):
     claim = Budget(1, 1e-6)

@@ -45,6 +45,7 @@ def test_wide_noise_has_a_threshold_at_once(ε, δ):
     assert quantile * (1 - 1e-12) - 1 <= trie.least <= quantile * (1 + 1e-6) + 2
 
 
+@pytest.mark.slow
 def test_noise_beyond_machine_integers_shows_no_single_record():
     trie = PrunedTrie(Budget("1e-20", "1e-30"), 2, "")
     assert float(trie.variance) ** 0.5 > 2**64
@@ -72,6 +73,7 @@ def test_the_law_is_the_algorithm():
 COSTS = (Budget(6, "2.4e-6"), Budget(3, "0.03"), Budget(8, "0.2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_all_neighbours_are_within_the_claim(cost):
     """Of one record in a tree of height 2, alone and among records that make some of its nodes appear."""

@@ -79,6 +79,7 @@ def test_releases_follow_the_law():
     )
 
 
+@pytest.mark.slow
 @over(("ε", "δ"), [(1, "8.534e-7"), ("0.2", "0.31842"), (6, "0.047426"), (1, "0.6225"), (2, "0.9"), (3, "1e-9")])
 @over(("values", "n"), [("abc", 1), ("abc", 2), ("ab", 3)])
 def test_no_neighbours_refute_the_claim(ε, δ, values, n):
@@ -109,6 +110,7 @@ def test_extreme_costs_release_something(ε, δ):
     assert ε != 10**6 or dict(mechanism.release(data, SYSTEM)) == {"a": 10**9}
 
 
+@pytest.mark.slow
 def test_a_million_values_take_seconds():
     """Measured: 2 s on a busy machine. One draw at a time takes 40 s."""
     N = 10**6

@@ -22,6 +22,8 @@ from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.slow
+
 WAYS = ((True,), (False,), (True, False))
 COST = Budget(1, Fraction(1, 20))
 FINER = (MIDDLE, Proposal(2, 2))

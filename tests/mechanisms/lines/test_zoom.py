@@ -88,6 +88,7 @@ def test_it_finds_a_short_stretch(low, n):
     assert np.median([stop - first for first, stop in found]) <= 2**16
 
 
+@pytest.mark.slow
 def test_more_records_outside_than_certified_are_rare():
     """At most β = 1/2 by the theorem; with probability below 1e-9, 100 draws exceed it 80 times if it is 1/2."""
     rng, zoom = np.random.default_rng(1), Zoom(Budget("0.1"), 2**20)
@@ -129,6 +130,7 @@ def test_no_neighbours_refute_it(epsilon, finest):
     assert case(zoom, Budget(zoom.cost.epsilon / 2)).exact().refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", [HeldOnly, RangeOfRecords, SteepZoom])
 def test_broken_twins_are_refuted(twin):
     found = case(twin(Budget(1), 11)).exact()

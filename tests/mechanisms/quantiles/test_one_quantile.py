@@ -147,6 +147,7 @@ def test_what_auto_runs_is_what_auto_certifies(size, epsilon, delta, beta):
         assert best >= ln((1 - Fraction(beta)) / Fraction(beta))
 
 
+@pytest.mark.slow
 @over("method", ["exponential", "dyadic"])
 @over(
     ("N", "ε", "δ", "β"), [(3, 8, "0.5", "1/4"), (4, 12, "0.1", "1/2"), (8, 20, "1/100", "0.05"), (5, 9, "0.9", "0.9")]

@@ -101,6 +101,7 @@ FORGOTTEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "size", "cost", "universe", "refuted"), FORGOTTEN)
 def test_the_audit_refutes_a_level_that_is_not_paid_for(method, size, cost, universe, refuted):
     assert worst_divergence(method(cost, Line(0, size - 1), base=3).law, universe, 3, cost).refuted == refuted

@@ -29,6 +29,7 @@ from tests.statistics import assert_matches
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("N", "n", "taus"),
     [
@@ -128,6 +129,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @over("name", SAMPLES)
 @over("q", [[0.25, 0.5, 0.75], [i / 10 for i in range(1, 10)], [0.99]])
 def test_answers_are_ordered_and_close(name, q):

@@ -60,12 +60,14 @@ def test_the_exponential_law_is_its_definition(scores, ε, data):
         assert all(abs(law[i] - w / sum(weights, arb(0))) < 1e-30 for i, w in enumerate(weights))
 
 
+@pytest.mark.slow
 def test_the_exponential_releases_follow_the_law():
     law = {i: exp(s / 2) / sum(exp(q / 2) for q in range(4)) for i, s in enumerate(range(4))}
     twice = {i: exp(s) / sum(exp(q) for q in range(4)) for i, s in enumerate(range(4))}
     assert_matches(lambda: exponential(range(4), epsilon=1), law, must_reject=twice)
 
 
+@pytest.mark.slow
 def test_counts_and_priors_shift_the_odds():
     law = {0: F(3, 9), 1: F(2, 9), 2: F(4, 9)}
     even = dict.fromkeys(law, F(1, 3))
@@ -340,6 +342,7 @@ def test_a_shortened_selection_releases_what_it_did_not_list():
     assert abs(sum(law.values(), arb(0)) - 1) < 1e-12
 
 
+@pytest.mark.slow
 def test_a_member_is_uniform_in_its_group():
     uniform = {(0, member): F(1, 4) for member in range(4)}
     mutant = {(0, member): F(member + 1, 10) for member in range(4)}

@@ -47,6 +47,7 @@ GRID = [
 ]
 
 
+@pytest.mark.slow
 @over(("ε", "d", "σ2"), GRID)
 def test_the_bound_holds_and_is_near(ε, d, σ2):
     ε, σ2 = Fraction(ε), Fraction(σ2)

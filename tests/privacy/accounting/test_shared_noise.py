@@ -73,6 +73,7 @@ def test_the_bound_holds_and_is_near(ε, kinds, σ2, other, times):
         assert bound < 1.12 * reached
 
 
+@pytest.mark.slow
 def test_nothing_is_free():
     """What the counts alone cost is less than what they cost beside other kinds, or beside other releases."""
     ε, σ2, tables = Fraction(1), Fraction(120), kinds_of((6, 1))

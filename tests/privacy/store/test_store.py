@@ -289,6 +289,7 @@ LONG_PASSBOOK = """
 """
 
 
+@pytest.mark.slow
 def test_a_charge_stays_quick_in_a_long_passbook(url):
     """The median is a few milliseconds whatever the length; summing 10⁵ rationals anew would take a second."""
     account = BudgetStore(url).account("clinic", Budget(10**6))

@@ -68,6 +68,7 @@ def test_accuracy(name, bar):
     assert sanitizer.run(Opened(sample, n), ask).gap(sample) <= bar
 
 
+@pytest.mark.slow
 @over(("name", "bar"), [("log-normal", 350), ("even", 250), ("atoms", 450)])
 def test_accuracy_with_very_little(name, bar):
     """Records off, of 1000 at ε = .1, in the mean of 8 runs: far more than was measured."""
