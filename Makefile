@@ -6,7 +6,7 @@ BIN     := $(VENV)/bin
 STAMP   := $(VENV)/installed
 PIP     := -m pip --disable-pip-version-check -qq
 
-.PHONY: install demo quick test test-lowest test-engines lint docs wheel bench
+.PHONY: install demo quick test audit papers test-lowest test-engines test-spark lint docs wheel bench
 .DELETE_ON_ERROR:
 
 install: $(STAMP)
@@ -20,18 +20,30 @@ demo: $(STAMP)
 	$(BIN)/privpac learn examples/flights.csv --class thresholds --low=-60 --high 1440 --x dep_delay --y late \
 		--epsilon 1 --delta 1e-6 --report-error --out demo.json --report demo.html
 
-# What one runs after every edit: about a minute. Pytest keeps the tests it has read, unless Python is told not to.
+# Pytest keeps the tests it has read, unless Python is told not to.
 unexport PYTHONDONTWRITEBYTECODE
-quick: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal -m 'not slow and not engines'
+PYTEST  := -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal
+HERE    := not audit and not papers and not engines
 
+# What one runs after every edit: less than a minute.
+quick: $(STAMP)
+	$(BIN)/python $(PYTEST) --quick -m '$(HERE) and not slow'
+
+# What one runs before a commit: four minutes.
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal
+	$(BIN)/python $(PYTEST) --slow-fails -m '$(HERE)'
+
+# Laws by sampling, certificates in simulation, mutants, races and crashes, compiled kernels, long hostile cases.
+audit: $(STAMP)
+	$(BIN)/python $(PYTEST) -m 'audit and not engines'
+
+papers: $(STAMP)
+	$(BIN)/python $(PYTEST) -m papers
 
 # The quick tests with the oldest versions that pyproject.toml allows, which uv finds.
 test-lowest: .envs/lowest/installed
-	.envs/lowest/bin/python -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal \
-		-m 'not slow and not engines' -W ignore::DeprecationWarning -W ignore::FutureWarning
+	.envs/lowest/bin/python $(PYTEST) --quick -m '$(HERE) and not slow' \
+		-W ignore::DeprecationWarning -W ignore::FutureWarning
 
 .envs/lowest/installed: pyproject.toml
 	$(PY) -m venv --clear .envs/lowest
@@ -40,12 +52,20 @@ test-lowest: .envs/lowest/installed
 	@touch $@
 
 # Spark brings some 400 MB and wants Java, ClickHouse's engine (chDB) 600 MB; the others come with Debian: postgresql
-# mariadb-server libmariadb-dev.
+# mariadb-server libmariadb-dev. `make test-spark` tests Spark alone.
+ON_ENGINES := PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest -m engines tests/data
 test-engines: $(VENV)/engines
-	PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python -m pytest -m engines tests/data
+	$(ON_ENGINES)
 
-$(VENV)/engines: $(STAMP)
-	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark,mysql,clickhouse]' chdb
+test-spark: $(VENV)/spark
+	$(ON_ENGINES) -k spark
+
+$(VENV)/engines: $(VENV)/spark
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[mysql,clickhouse]' chdb
+	@touch $@
+
+$(VENV)/spark: $(STAMP)
+	$(BIN)/python $(PIP) install --constraint constraints.txt --editable '.[spark]'
 	@touch $@
 
 lint: $(STAMP)

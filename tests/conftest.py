@@ -1,76 +1,52 @@
-"""Which tests are slow, by their place or name, and a real PostgreSQL server for the session."""
+"""How long a test may take, what `make quick` leaves out, and a real PostgreSQL server for the session.
+
+A test that takes more than a tenth of a second carries a marker in its file, and above half a second it must.
+``audit``, ``papers`` and ``engines`` name the target of the Makefile that runs it; ``slow`` tests stay in `make test`,
+and only `make quick` leaves them out.
+"""
 
 import os
+import time
 import uuid
 from collections.abc import Callable, Iterator
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).parent.parent
-SLOW = (
-    *("tests/audit", "src/privpac/audit", "tests/cli/commands/test_audit.py"),
-    *("tests/papers", "src/privpac/papers", "tests/errata"),
-    *("tests/house/test_pages.py", "tests/house/test_new_class.py"),
-    *(
-        f"tests/dimensions/test_{name}.py"
-        for name in ("compiler", "littlestone_kernel", "memo", "normal_form", "vc_kernel")
-    ),
-    "src/privpac/dimensions/kernels/littlestone.py",
-    *(f"src/privpac/learners/{name}.py" for name in ("private_cut_rules", "private_cut_trees", "scorecards")),
-    *("tests/privacy/store/test_store.py", "tests/privacy/test_units_of_accounts.py"),  # races and crashes
-    "tests/data/counting/test_engines.py",  # queries of real databases
-    "tests/app",  # a running server, and a browser
-)
-SLOW_WORDS = (
-    *("neighbours", "neighbors", "refute"),  # audits over universes, beside what they audit
-    *("certificates_hold", "certificate_fails", "however_rarely", "even_data", "in_simulation"),  # thousands of fits
-    *("[compiled", "changes_over", "Learner]"),  # the machinery that all learners share is checked once
-    *("follow_the_law", "follow_their", "odd_rates", "_is_exact["),  # thousands of draws
-    *("random_classes", "random_trees", "every_game", "every_small_class", "hostile_bytes"),  # thousands of cases
-    *("forced_pairs", "wide_lines", "seen_enough", "by_a_test_of_its_room", "as_defined", "of_the_definition"),
-)
-
-# a fifth of a second or more each, or half a second with all their parameters
-SLOW_TESTS = frozenset((ROOT / "tests" / "slow_tests.txt").read_text("utf-8").split())
+SOURCES = Path(__file__).parent.parent / "src" / "privpac"
+DOCTESTS = {SOURCES / "papers": "papers", SOURCES / "dimensions" / "kernels": "audit"}  # no file of src has markers
+MARKERS = ("audit", "papers", "engines", "slow")
+LIMIT = 0.5  # seconds
+TOO_LONG = pytest.StashKey[bool]()
 EXAMPLES = 10  # of Hypothesis in a quick run
 
 os.environ["COLUMNS"] = "100"  # as wide as sentences are printed, whatever the terminal
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 
-@cache
-def is_slow(path: Path) -> bool:
-    return any(path.is_relative_to(ROOT / place) for place in SLOW)
-
-
-def is_quick(config: pytest.Config) -> bool:
-    return "not slow" in config.option.markexpr
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help=f"at most {EXAMPLES} examples of Hypothesis per test")
+    parser.addoption("--slow-fails", action="store_true", help=f"a test without a marker fails above {LIMIT} s")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """How long an example takes says more about the machine than about the code."""
-    fewer = {"max_examples": EXAMPLES} if is_quick(config) else {}
+    fewer = {"max_examples": EXAMPLES} if config.option.quick else {}
     settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow], **fewer)
     settings.load_profile("unhurried")
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A quick run does not even read what it leaves out."""
-    return True if is_quick(config) and is_slow(collection_path) else None
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        named = item.nodeid.partition("[")[0] in SLOW_TESTS
-        if named or is_slow(item.path) or any(word in item.name for word in SLOW_WORDS):
-            item.add_marker("slow")
-        elif is_quick(config):
+        if isinstance(item, pytest.DoctestItem):
+            for marker in {name for folder, name in DOCTESTS.items() if item.path.is_relative_to(folder)}:
+                item.add_marker(marker)
+        elif config.option.quick:
             fewer_examples(getattr(item, "obj", None))
 
 
@@ -79,6 +55,39 @@ def fewer_examples(test: object) -> None:
     asked = getattr(test, "_hypothesis_internal_use_settings", None)
     if asked is not None and asked.max_examples > EXAMPLES:
         test._hypothesis_internal_use_settings = settings(asked, max_examples=EXAMPLES)  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Measure a test; with ``--slow-fails``, one without a marker that takes too long twice fails."""
+    begun = time.process_time()
+    result = yield
+    seconds = time.process_time() - begun
+    if item.stash.get(TOO_LONG, False) and seconds > LIMIT:
+        pytest.fail(f"took {seconds:.2f} s of a processor: make it quicker or mark it (see Tests in CONTRIBUTING.md)")
+    item.stash[TOO_LONG] = seconds > LIMIT
+    return result
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """With ``--slow-fails``, run a test that took too long once more: the first may have filled caches for all others.
+
+    What counts is the time that this process spends on a processor, so that a busy machine changes little. Fixtures,
+    other processes, and waiting do not count. Doctests cannot be marked and are not judged.
+    """
+    marked = isinstance(item, pytest.DoctestItem) or any(map(item.get_closest_marker, MARKERS))
+    if marked or not item.config.option.slow_fails:
+        return None
+    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    if item.stash.get(TOO_LONG, False):
+        item._initrequest()  # fresh fixtures
+        reports = runtestprotocol(item, log=False, nextitem=nextitem)
+    for report in reports:
+        item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -51,6 +51,7 @@ def fits(tab, path: str) -> None:
         assert findings(tab, COLORS if dark else ALL) == [], where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.partition("?")[0])
 def test_a_page_on_a_desk_on_a_phone_and_in_the_dark(tab, path):
     fits(tab, path)
@@ -115,6 +116,7 @@ def test_a_class_is_drawn_with_the_mouse_and_with_keys(tab):
     assert "draw" not in tab.run("location.search") and len(tab.loaded) == loads and tab.complaints == []
 
 
+@pytest.mark.slow
 def test_another_class_brings_its_own_fields(tab):
     tab.open(f"{tab.base}/plan")
     set_field(tab, "f-class", "half-planes", "change")
@@ -123,6 +125,7 @@ def test_another_class_brings_its_own_fields(tab):
     tab.wait("document.activeElement.id === 'f-class'")
 
 
+@pytest.mark.slow
 def test_a_class_is_filled_in_from_a_file_drawn_and_learned(tab, seat):
     before = spent_at(seat)
     tab.open(f"{tab.base}/learn?{urlencode(EXPLICIT)}")
@@ -143,6 +146,7 @@ def test_a_class_is_filled_in_from_a_file_drawn_and_learned(tab, seat):
     assert spent_at(seat).epsilon - before.epsilon == Budget("0.5").epsilon and tab.complaints == []
 
 
+@pytest.mark.slow
 def test_a_keyboard_is_enough_to_spend_and_a_double_click_and_back_charge_once(tab, seat):
     before = spent_at(seat)
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
@@ -195,6 +199,7 @@ class Elsewhere(BaseHTTPRequestHandler):
         """Nothing."""
 
 
+@pytest.mark.slow
 def test_a_page_elsewhere_cannot_spend_even_with_cookie_and_tokens(tab, seat):
     tab.open(f"{tab.base}/learn?{urlencode(ASKED | {'epsilon': '0.125'})}")
     whole = tab.run("document.querySelector('form[action*=spend]').outerHTML")  # a page elsewhere cannot know it
@@ -214,6 +219,7 @@ def test_a_page_elsewhere_cannot_spend_even_with_cookie_and_tokens(tab, seat):
     tab.requests.clear()
 
 
+@pytest.mark.slow
 def test_an_upload_is_chosen_and_previewed(tab):
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
     tab.run(
@@ -234,6 +240,7 @@ CHOSEN = """{ const input = document.getElementById('upload'), given = new DataT
     input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
 
 
+@pytest.mark.slow
 def test_a_file_that_is_still_being_sent_is_not_forgotten(tab):
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
     tab.run(SLOWLY)
@@ -249,6 +256,7 @@ def test_a_file_that_is_still_being_sent_is_not_forgotten(tab):
     assert tab.complaints == []
 
 
+@pytest.mark.slow
 def test_a_file_that_was_refused_is_told_and_the_form_works_on(tab):
     tab.open(f"{tab.base}/learn?{urlencode(ASKED)}")
     tab.run(SLOWLY)

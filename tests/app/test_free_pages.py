@@ -125,6 +125,7 @@ def written(folder, record: bytes) -> None:
     (folder / "visits.csv").write_bytes(text_table(record))
 
 
+@pytest.mark.audit
 def test_all_that_can_be_asked_is_the_same_on_neighboring_tables(started, folder):
     found = []
     for record in (b"40,A,yes,p1", OTHERS["a new name everywhere"]):
@@ -134,6 +135,7 @@ def test_all_that_can_be_asked_is_the_same_on_neighboring_tables(started, folder
     the_same(*found)
 
 
+@pytest.mark.slow
 def test_odd_records_look_like_any_other(started, folder):
     written(folder, b"40,A,yes,p1")
     base = crawled(started, folder, "visits.csv")
@@ -142,6 +144,7 @@ def test_odd_records_look_like_any_other(started, folder):
         the_same(base, crawled(started, folder, "visits.csv"), name)
 
 
+@pytest.mark.slow
 def test_neighboring_typed_tables_look_the_same(started, folder):
     found = []
     for record in [(40, "A", True, 1), *TYPED.values()]:
@@ -151,6 +154,7 @@ def test_neighboring_typed_tables_look_the_same(started, folder):
         the_same(found[0], other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [{"unit": Unit("patient", 2)}, {}], ids=["option", "schema"])
 def test_neighboring_units_look_the_same(started, folder, given):
     """All records of one unit are replaced, by more or fewer ones: only the number of units is public."""

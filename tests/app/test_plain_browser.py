@@ -47,6 +47,7 @@ def test_without_javascript_forms_work(plain):
     assert plain.run("document.getElementById('f-table').value").startswith("1000")
 
 
+@pytest.mark.slow
 def test_without_javascript_a_release_is_charged_once(plain, seat):
     before = spent_at(seat)
     asked = f"/release?{urlencode(COUNTS)}"
@@ -57,6 +58,7 @@ def test_without_javascript_a_release_is_charged_once(plain, seat):
     assert spent_at(seat).epsilon - before.epsilon == Budget("0.75").epsilon
 
 
+@pytest.mark.slow
 def test_without_javascript_a_pasted_class_is_drawn_and_learned(plain, seat):
     before = spent_at(seat)
     plain.open(f"{plain.base}/learn?{urlencode(EXPLICIT | {'epsilon': '0.25'})}")

@@ -6,6 +6,7 @@ from itertools import combinations_with_replacement, permutations
 from math import log
 
 import numpy as np
+import pytest
 
 from privpac.audit.claims.fits import Halves, Learned, fit_of
 from privpac.classes.base import Constant
@@ -15,6 +16,8 @@ from privpac.learners.finite import FiniteLearner
 from privpac.requests import holding_out
 from privpac.requests.reading import Reading
 from tests.grid import over
+
+pytestmark = pytest.mark.audit
 
 RULES = FiniteLearner.audited[0].concept_class
 RECORDS = ZERO, ONE, UNFIT_ZERO, UNFIT_ONE = ("a", 0), ("a", 1), ("nowhere", 0), ("nowhere", 1)

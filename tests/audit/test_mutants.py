@@ -26,6 +26,8 @@ MUTANTS = [*PLANTED, *COUNTED_TWICE]
 CLAIMS = (*CATALOGUE, *HOLDING_OUT_CLAIMS, *LEARNER_CLAIMS, *SENSITIVITIES)
 BY_ZCDP = {"PerceptronLearner"}  # Twice the change of a Gaussian multiplies a small δ.
 
+pytestmark = pytest.mark.audit
+
 
 def first_refuted(mutant):
     """The first claim that the mutant breaks, by its verdict; None if there is none. The last claims are quick."""

@@ -52,11 +52,13 @@ TIGHT = [(response(1), Budget(1)), (sometimes(0.3), Budget(1, 0.3)), (sometimes(
 TOO_MANY = next(k for k in range(150) if bdtrc(k, 150, 0.2) < 1e-9)  # Pr[Bin(150, 1 − 0.8) > k] < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mechanism", "claimed"), TIGHT)
 def test_true_claims_are_refuted_no_more_often_than_promised(mechanism, claimed):
     assert false_alarms(mechanism, claimed) <= TOO_MANY
 
 
+@pytest.mark.slow
 def test_estimates_without_confidence_bounds_would_fail_that_test(monkeypatch):
     def estimate(p, q, runs, claimed, a):
         p, q = sampling.np.asarray(p) / runs, sampling.np.asarray(q) / runs
@@ -66,6 +68,7 @@ def test_estimates_without_confidence_bounds_would_fail_that_test(monkeypatch):
     assert false_alarms(response(1), Budget(1)) > TOO_MANY
 
 
+@pytest.mark.audit
 def test_an_event_tested_where_it_was_chosen_would_fail_that_test(monkeypatch):
     def choose_on_everything(mechanism, pair, claimed, runs, a, *, choose):
         outputs = [[observe(lambda s=s: mechanism(s)) for _ in range(runs)] for s in pair]
@@ -105,11 +108,13 @@ def test_delta_is_taken_off():
 # --- power -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.audit
 def test_noise_30_percent_too_small_is_refuted():
     assert audit(response(1 / 0.7), (0, 1), claimed=Budget(1), runs=20_000).refuted
     assert audit(DiscreteLaplace(Budget("10/7")), (0, 1), claimed=Budget(1), runs=12_000).refuted
 
 
+@pytest.mark.audit
 def test_outputs_that_never_repeat_are_judged_by_half_lines():
     found = audit(laplace(0.7), (0, 1), claimed=Budget(1), runs=20_000)
     assert found.refuted
@@ -121,6 +126,7 @@ def test_a_delta_three_times_too_large_is_refuted():
     assert audit(sometimes(0.3), (0, 1), claimed=Budget(1, 0.1), runs=4000).refuted
 
 
+@pytest.mark.slow
 def test_the_bound_is_below_the_truth_and_near_it():
     found = audit(response(2), (0, 1), claimed=Budget(2), runs=20_000, confidence=SURE)
     assert 1.5 < found.epsilon_lower < 2
@@ -160,6 +166,7 @@ def test_exceptions_differ_by_type_alone():
     assert not audit(complains, (0, 1), claimed=Budget(0), runs=400).refuted
 
 
+@pytest.mark.slow
 def test_a_mechanism_is_checked_and_run_with_private_coins():
     histogram = StabilityHistogram(Budget(1, 0.1))
     assert not audit(histogram, ({"a": 1}, {"b": 1}), claimed=histogram.cost, runs=1000, confidence=SURE).refuted
@@ -246,6 +253,7 @@ def test_the_fewest_runs_are_enough_to_run():
     assert not audit(max, ((0,), (1,)), claimed=Budget(1), runs=4).refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "imports",
     ["import privpac.audit.neighbors as pairs; import privpac", "from privpac import audit; import privpac"],

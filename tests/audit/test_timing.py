@@ -51,6 +51,7 @@ def noisy(clock, time):
     return release
 
 
+@pytest.mark.audit
 def test_time_that_tells_the_noise_is_refuted_and_output_alone_is_not(clock):
     slow = noisy(clock, lambda z: 1000 * abs(z))
     claim = {"claimed": Budget(1), "runs": 4000, "confidence": SURE}
@@ -59,6 +60,7 @@ def test_time_that_tells_the_noise_is_refuted_and_output_alone_is_not(clock):
     assert not audit(slow, (0, 1), **claim).refuted
 
 
+@pytest.mark.audit
 @over("time", [lambda z: 0, lambda z: toss.randrange(50_000), lambda z: 10**6 * (toss.random() < 0.01)])
 def test_time_that_is_independent_of_the_noise_is_not_refuted(time, monkeypatch):
     """However spread it is; the size of the test is 1e-9."""
@@ -75,6 +77,7 @@ def test_time_of_the_sample_itself_is_refuted(clock):
     assert audit(count, (0, 1), claimed=Budget(1), runs=400, timing=True).epsilon_lower > 2
 
 
+@pytest.mark.audit
 def test_a_true_claim_is_refuted_no_more_often_than_promised(clock):
     """30 audits of a tight claim with confidence .8: more than 20 refutations have a probability below 1e-8."""
     release = noisy(clock, lambda z: 0)

@@ -235,6 +235,7 @@ def test_the_size_is_counted_once():
     assert (Counted(3).log_size, len(counted)) == (math.log(2), 1)
 
 
+@pytest.mark.slow
 def test_more_labels_than_there_is_room_for_are_refused():
     class Many(Whole):
         def representatives(self, points):

@@ -68,6 +68,7 @@ def test_lists_of_codes_in_sql_and_python(codes):
     assert in_python(rule.to_python(), [float("nan")]) == [False]
 
 
+@pytest.mark.slow
 def test_random_lists_of_codes_in_sql_and_python():
     rng = random.Random(8)
     values = ["".join(rng.choice(" ab;,'") for _ in range(rng.randrange(9))) for _ in range(400)]
@@ -83,6 +84,7 @@ def test_random_lists_of_codes_in_sql_and_python():
     assert in_python(spaced.to_python(), LISTS) == spaced(LISTS).tolist()
 
 
+@pytest.mark.slow
 def test_paths_with_a_separator_in_sql_and_python():
     rng = random.Random(9)
     values = ["/usr//lib/x", "usr/lib", "/", "", None, "usr", "/var", "usr/libx", "/" * 300 + "usr" + "/" * 99 + "lib"]
@@ -117,6 +119,7 @@ ENDS = [
 ENDS += ["\U0001f468\u200d\U0001f469", "\u200d\U0001f469", "%JB", "_", "J_", "\ufeffJB", "ß", "SS", "JB\n", "10", "0"]
 
 
+@pytest.mark.slow
 @over("end", [*(each for each in ENDS if each is not None), "s", "a\u0301", "\u0301e"])
 def test_ends_of_texts_in_sql_and_python(end):
     rule = HasSuffix(end, None)

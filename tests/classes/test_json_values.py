@@ -53,6 +53,7 @@ def test_times_of_pandas_keep_their_nanoseconds():
     assert from_plain(to_plain(zoned)) == zoned
 
 
+@pytest.mark.audit
 @settings(max_examples=300, deadline=None)
 @given(ANY)
 def test_every_form_can_be_written_and_read_back(value):

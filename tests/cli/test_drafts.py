@@ -76,6 +76,7 @@ def test_nobody_else_reads_what_is_written(tmp_path):
     assert [mode(tmp_path / name) for name in ("model", "old", "records")] == [0o640, 0o606, 0o600]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("generous")
 def test_commands_write_for_the_owner_and_the_group(typed, tmp_path, monkeypatch):
     """A model and its report may be shared with a group; predictions hold the records, and stay with their owner."""

@@ -40,6 +40,7 @@ def waits(ages, monkeypatch, capsys):
     return seen
 
 
+@pytest.mark.slow
 @over("command", COMMANDS)
 def test_nothing_is_shown_or_written_before(typed, waits, ages, command):
     code, out, err = typed(command, "ages.csv", *COMMANDS[command], "--hold", "2m")
@@ -57,6 +58,7 @@ def test_a_warning_is_held(typed, waits, ages):
     waits.clear()
 
 
+@pytest.mark.slow
 @over("command", COMMANDS)
 def test_a_refusal_that_looked_at_records_is_held(typed, waits, ages, command):
     (ages / "bad.csv").write_text("age,ill\n" + REFUSED[command])
@@ -65,6 +67,7 @@ def test_a_refusal_that_looked_at_records_is_held(typed, waits, ages, command):
     waits.clear()
 
 
+@pytest.mark.slow
 def test_each_of_several_rules_is_held(typed, waits, ages):
     (ages / "three.csv").write_text("age,ill\n" + "".join(f"{i % 100},{'abc'[i % 3]}\n" for i in range(300)))
     asked = ("--class", "thresholds", *LINE, "--x", "age", "--y", "ill", "--classes", "a,b,c", "--hold", "10s")

@@ -48,6 +48,7 @@ def flights(tmp_path):
     return "flights.csv"
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
     with duckdb.connect(tmp_path / "few.db") as connection:
         connection.execute(ENDLESS.replace("100000000000", "50"))

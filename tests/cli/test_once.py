@@ -20,6 +20,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_that_runs_again_is_charged_once_and_says_the_same(run, account, command):
     durable, paying = account
@@ -33,6 +34,7 @@ def test_a_command_that_runs_again_is_charged_once_and_says_the_same(run, accoun
     assert len(durable.history()) == 2
 
 
+@pytest.mark.slow
 def test_files_are_written_again(run, account, folder):
     _, paying = account
     texts = []
@@ -43,6 +45,7 @@ def test_files_are_written_again(run, account, folder):
     assert texts[0] == texts[1]
 
 
+@pytest.mark.slow
 def test_another_question_is_refused(run, account):
     durable, paying = account
     run(*COMMANDS["learn"], *paying, *KEY)
@@ -63,6 +66,7 @@ def test_a_blank_key_is_refused(run, account):
     assert (code, err) == (2, "error: a key must be printable, not blank, and at most 200 characters long\n")
 
 
+@pytest.mark.slow
 def test_each_rule_has_a_key_of_its_own(run, account):
     """The account is spent after the first run; the second still gets all three rules."""
     durable, paying = account

@@ -34,6 +34,7 @@ def test_version(run):
     assert run("--version") == (0, f"privpac {__version__}\n", "")
 
 
+@pytest.mark.slow
 def test_python_m_privpac_is_the_program():
     done = subprocess.run([sys.executable, "-m", "privpac", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"privpac {__version__}\n"
@@ -72,6 +73,7 @@ except SystemExit:
 HEAVY = {"sklearn", "scipy", "pandas", "pyarrow", "ibis", "duckdb", "numba", "sqlalchemy", "matplotlib"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -97,6 +99,7 @@ except SystemExit as end:
 AGES = "--class thresholds --low 0 --high 120 --x age --y late"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -120,6 +123,7 @@ except SystemExit as end:
     assert done.stdout.endswith("\n0 set()\n"), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", ["true", "head -n 1"])
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path, reader):
     """Whether the text is long, or so short that Python would write it at its very end."""

@@ -123,6 +123,7 @@ def everything(tmp_path, monkeypatch, typed):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_neighbors_with_the_same_answers_show_the_same_bytes(everything, name):
     for seed in range(SEEDS):
@@ -157,6 +158,7 @@ class Pressed:
                 raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rule", "rule of units", "line", "counts"])
 def test_ctrl_c_at_any_moment_tells_what_was_charged_and_nothing_else(everything, monkeypatch, name):
     rng, app = random.Random(name), sys.modules["tests.cli.conftest"].app

@@ -15,6 +15,7 @@ def run(tmp_path, monkeypatch, typed):
     return typed
 
 
+@pytest.mark.slow
 def test_every_command_reads_the_examples(run, tmp_path):
     assert run("learn", "example:flights", *CUT, "--y", "late", "--out", "m.json", "--report", "r.html")[0] == 0
     assert "example:flights" in (tmp_path / "r.html").read_text("utf-8")  # what to type there works anywhere

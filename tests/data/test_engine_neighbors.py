@@ -35,6 +35,8 @@ from privpac.requests.input_checks import fetch_query
 from tests.data.tables_in import SLOW, table_in
 from tests.learners.readers import gathered
 
+pytestmark = pytest.mark.slow
+
 K = 2  # records of a unit that count
 LONG = "a" * 700  # in digits, more than MariaDB looks at when it sorts
 PAIRS = {

@@ -17,6 +17,7 @@ def records(table):
     return sorted(zip(found.columns[0], found.labels, found.counts, strict=True)), found.n
 
 
+@pytest.mark.slow
 def test_a_text_is_read_as_its_file_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.csv").write_bytes(CSV)
@@ -69,6 +70,7 @@ def test_a_run_of_equal_numbers_counts_as_many_as_it_unpacks_to(monkeypatch):
     assert table_of_bytes(packed({"x": [0] * 10**4}, 2), "a.parquet").columns == ("x",)
 
 
+@pytest.mark.slow
 def test_a_long_text_is_in_memory_once_however_often_it_occurs():
     content = packed({"delay": [37] * 1000, "late": ["y" * 10**4] * 1000, "codes": [["z" * 10**4]] * 1000}, 3)
     before = pyarrow.total_allocated_bytes()

@@ -266,6 +266,7 @@ def texts_in(request, engine, columns):
     return table_in(request, engine, dict.fromkeys(columns, TYPES.get(engine, "TEXT")), rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["csv", "parquet", *ENGINES])
 def test_engines_and_memory_agree_on_what_is_too_long(request, engine):
     """As values, as labels, as units; other records are counted as ever."""

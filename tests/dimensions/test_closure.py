@@ -70,6 +70,7 @@ def test_tree_sauer_is_attained_by_sparse_sets(n, d):
     assert realised_paths(ball(0, d, n), level_by_level, n) == tree_sauer(n, d)
 
 
+@pytest.mark.audit
 def test_union_of_two():
     rng, attained = np.random.default_rng(2), 0
     for _ in range(300):
@@ -95,6 +96,7 @@ def test_an_empty_class_adds_nothing():
     assert littlestone_of_unions([-1, -1]) == littlestone_of_unions([]) == -1
 
 
+@pytest.mark.slow
 def test_union_of_many():
     rng = np.random.default_rng(3)
     for _ in range(300):
@@ -157,6 +159,7 @@ def test_exponents_and_orders_as_printed():
     assert littlestone_of_majority_order(d=5, k=3) == 9 * 5
 
 
+@pytest.mark.slow
 def test_littlestone_and_threshold_dimension():
     rng = np.random.default_rng(5)
     for _ in range(400):
@@ -223,6 +226,7 @@ def test_refusals(bound):
         bound()
 
 
+@pytest.mark.slow
 @over("G", ["and", "or", "xor", (False, False, True, False)])
 def test_threshold_dimensions_of_compositions_stay_below_both_bounds(G):
     rng = np.random.default_rng(11)

@@ -80,6 +80,7 @@ def test_level_by_level_is_the_definition():
     assert {literal for _, literal in outcomes} == {True, False}
 
 
+@pytest.mark.slow
 def test_irreducibility_is_by_the_definition():
     seen = set()
     for rows in random_classes(2, 600):
@@ -121,6 +122,7 @@ def test_points(n):
     assert κ.witness.holds_in(ExplicitClass(np.eye(n)))
 
 
+@pytest.mark.audit
 def test_many_points_need_no_deep_recursion():
     assert not is_irreducible(np.eye(1100), 1099)
 
@@ -158,6 +160,7 @@ def test_refusals():
         irreducibility(np.eye(3), time_limit=-1)
 
 
+@pytest.mark.slow
 def test_time_limit_leaves_honest_bounds():
     c = hard_class()
     said = []
@@ -251,6 +254,7 @@ def test_false_witnesses_are_refused():
     assert not ReducingSet(a[:1], (not labels[0],), d).holds_in(c)  # the other side of the point keeps d
 
 
+@pytest.mark.slow
 def test_reducing_arrays_are_as_defined():
     """[GGKM21, Def. 4.3], and (6) of Lemma 4.5 for every row."""
     for rows in random_classes(11, 300):
@@ -324,6 +328,7 @@ def test_appendix_b_needs_three_points():
     assert soa(rows).labels == (True,) * 6
 
 
+@pytest.mark.slow
 def test_as_few_concepts_as_a_mistake_tree_has_are_reduced_by_any_point():
     parities = Parities(10).materialize()
     found = irreducibility(parities, time_limit=5)
@@ -331,6 +336,7 @@ def test_as_few_concepts_as_a_mistake_tree_has_are_reduced_by_any_point():
     assert verify(parities, found)
 
 
+@pytest.mark.slow
 def test_large_reducing_sets_need_no_recursion():
     """A sample decides which sub-class is searched: a search that may end with RecursionError would show it."""
     n, depth = 75, len(stack())

@@ -73,6 +73,7 @@ def structured(rng):
     return matrix ^ (rng.random(matrix.shape[1]) < rng.choice([0, 0.5]))
 
 
+@pytest.mark.audit
 def test_random_classes(route):
     rng = np.random.default_rng(1)
     for _ in range(700):
@@ -80,6 +81,7 @@ def test_random_classes(route):
         assert dimension(rows) == naive_littlestone(rows.tolist())
 
 
+@pytest.mark.audit
 def test_structured_classes(route):
     rng = np.random.default_rng(2)
     for _ in range(300):
@@ -109,6 +111,7 @@ def test_the_most_balanced_point_may_mislead(route, k):
         assert dimension(class_[1:]) == naive_littlestone(class_[1:].tolist())
 
 
+@pytest.mark.audit
 @over(("depth", "first"), list(enumerate(INTERVALS, 1)))
 def test_intervals(route, depth, first):
     if route == "compiled" or first <= 79:
@@ -122,6 +125,7 @@ def test_conjunctions(route, d):
     assert dimension(conjunctions(d, empty=False)) == d
 
 
+@pytest.mark.audit
 @over(("a", "depth"), HALF_PLANES.items())
 def test_half_planes(route, a, depth):
     if route == "compiled" or a <= 7:

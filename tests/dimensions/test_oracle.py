@@ -20,6 +20,7 @@ def random_labels(rng, n, most):
     return [(int(x), bool(rng.integers(2))) for x in rng.integers(0, n, rng.integers(0, most + 1))]
 
 
+@pytest.mark.slow
 def test_answers_are_by_definition():
     rng = np.random.default_rng(1)
     for _ in range(300):

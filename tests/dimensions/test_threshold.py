@@ -31,6 +31,7 @@ def checked(rows):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_classes():
     rng = np.random.default_rng()
     for _ in range(1200):
@@ -38,6 +39,7 @@ def test_equals_the_definition_on_random_classes():
         assert checked(rows) == naive_threshold(rows), rows
 
 
+@pytest.mark.slow
 def test_the_search_alone_equals_the_definition():
     """Neither the beam nor the rank help."""
     rng = np.random.default_rng()
@@ -51,6 +53,7 @@ def test_the_search_alone_equals_the_definition():
             assert pairs is None or labels == np.triu(np.ones((k, k), dtype=int)).tolist()
 
 
+@pytest.mark.slow
 def test_the_dual_and_the_reverse():
     """Read backwards, a sequence of the dual is one of the class."""
     rng = np.random.default_rng()
@@ -87,6 +90,7 @@ def test_the_empty_class():
     assert d.value == 0 and d.witness == ThresholdSequence((), ())
 
 
+@pytest.mark.slow
 def test_bounds_are_never_too_low():
     rng = np.random.default_rng()
     tight = np.zeros(2)
@@ -128,6 +132,7 @@ def test_a_time_limit_gives_honest_bounds(limit):
         assert d.exact or d.reason == "time limit"
 
 
+@pytest.mark.slow
 def test_time_runs_out_everywhere():
     search = _Search(np.random.default_rng(3).random((64, 64)) < 0.5, Clock(0, None))
     for step in (
@@ -156,6 +161,7 @@ def test_a_closed_form_is_believed():
     assert (d.value, d.witness, d.reason) == (7, None, "[Yan25, Lemma 4]")
 
 
+@pytest.mark.slow
 def test_an_antichain_obeys_the_clock():
     """Sets of one size do not contain each other; to find that out must not take the square of their number."""
     rng = np.random.default_rng(0)
@@ -166,6 +172,7 @@ def test_an_antichain_obeys_the_clock():
     assert d.lower <= d.upper
 
 
+@pytest.mark.audit
 def test_forced_pairs_take_no_depth():
     """A long chain above a small random core: the chain is forced, pair by pair."""
     n, core = 1200, np.random.default_rng(0).random((6, 6)) < 0.5

@@ -42,6 +42,7 @@ def checked(rows):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_classes():
     rng = np.random.default_rng()
     for _ in range(1200):
@@ -56,6 +57,7 @@ def test_the_dual_equals_the_definition():
         assert checked(dual(rows).matrix) == naive_vc(dual(rows).matrix.tolist()), rows
 
 
+@pytest.mark.slow
 def test_the_plain_search_finds_k_points_iff_there_are():
     rng = np.random.default_rng()
     for _ in range(200):
@@ -107,6 +109,7 @@ def test_the_empty_class():
     assert d.value == -1 and d.witness == ShatteredSet((), ())
 
 
+@pytest.mark.slow
 def test_the_ceiling_is_never_too_low():
     rng = np.random.default_rng()
     tight = 0
@@ -136,6 +139,7 @@ def test_a_time_limit_gives_honest_bounds(limit):
         assert d.exact or d.reason == "time limit"
 
 
+@pytest.mark.slow
 def test_time_runs_out_in_both_searches():
     columns = bitsets(np.random.default_rng(3).random((64, 256)) < 0.5)
     with pytest.raises(OutOfTime):

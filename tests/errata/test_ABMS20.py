@@ -5,6 +5,7 @@ from itertools import product
 from math import comb, exp, inf
 
 import numpy as np
+import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.vectors.subspaces import AffineSubspaces
@@ -16,6 +17,8 @@ from privpac.papers.abms20.generalization import expected, theorem_3_14
 from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
 from tests.grid import over
+
+pytestmark = pytest.mark.papers
 
 
 def ldim(matrix):

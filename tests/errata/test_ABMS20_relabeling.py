@@ -28,6 +28,8 @@ from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.papers.abms20.worst_case import FIRST, SECOND, crowded, law, loss, worst_case
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
 

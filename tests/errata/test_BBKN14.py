@@ -35,6 +35,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 TENTH, HALF = Budget(Fraction(1, 10)), Budget(Fraction(1, 2))
 α = Fraction(12, 25)
 

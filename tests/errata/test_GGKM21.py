@@ -32,6 +32,8 @@ from privpac.privacy.budget import Budget
 from tests.dimensions import ggkm21
 from tests.papers.ggkm21.audits import audited
 
+pytestmark = pytest.mark.papers
+
 
 def test_two_points():
     """E-GGKM21-7, as printed: with d = 2 the dimension left is 1, and SOA is 1 everywhere."""

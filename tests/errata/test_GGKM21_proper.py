@@ -31,6 +31,8 @@ from tests.dimensions.oracles import random_rows
 from tests.grid import over
 from tests.papers.ggkm21.test_minimax import value
 
+pytestmark = pytest.mark.papers
+
 
 @over("C0", [1, 2, 8])
 @over("d", [1, 3, 10])

@@ -45,6 +45,8 @@ from privpac.privacy.rounding import ball
 from privpac.requests.conditions import Terms
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 KNOWING = {"acknowledge_not_private": True}
 ε = Fraction(1, 2)  # what the algorithms are given; Theorem 14 then claims 2ε = 1
 α, β = Fraction(11, 40), Fraction(1, 20)

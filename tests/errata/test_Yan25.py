@@ -35,6 +35,8 @@ from privpac.privacy.accounting.composition import optimal_at_delta, optimal_at_
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 CHAIN = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]], points="abc")
 FORK = ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]], points="abc")  # a is no concept, b and c below it are
 

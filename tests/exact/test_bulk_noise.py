@@ -47,6 +47,7 @@ def reached(law):
     return law.most if getattr(law, "most", None) is not None else 4500
 
 
+@pytest.mark.slow
 @over("law", LAWS)
 def test_tables_are_the_laws(law):
     """Each e_m is the integer part of 2^63·Pr[|Z| ≤ m], from sums of the definition; 4500 terms leave below 2^-150."""
@@ -192,6 +193,7 @@ def test_neighbouring_draws_are_independent():
     assert least <= both <= most
 
 
+@pytest.mark.slow
 def test_tiny_and_huge_rates():
     assert not discrete_laplaces(F(10**6), FEW, SYSTEM).any()
     assert max(map(abs, discrete_laplaces(F(1, 10**300), 5, SYSTEM).tolist())) > 10**290

@@ -53,6 +53,7 @@ def test_every_bit_of_a_long_word_is_fair():
         assert_matches(lambda place=place: SYSTEM.bits(70) >> place & 1, fair, must_reject=unfair)
 
 
+@pytest.mark.slow
 @over("bound", [1, 2, 3, 5, 8, 9])
 def test_below_is_uniform(bound):
     uniform = dict.fromkeys(range(bound), 1 / bound)
@@ -131,6 +132,7 @@ os.waitpid(child, 0) if child else os._exit(0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform does not fork")
 def test_a_fork_does_not_repeat_the_parent():
     ran = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, check=True)

@@ -33,6 +33,7 @@ def coins_by_record(counts, m):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("counts", "m"), [((1, 1, 1, 1), 1), ((3, 0, 2), 2), ((5, 1), 3), ((2, 2, 3), 6)])
 def test_counts_follow_the_hypergeometric_law(counts, m):
     """A false alarm has a probability of at most 10⁻⁹."""
@@ -42,6 +43,7 @@ def test_counts_follow_the_hypergeometric_law(counts, m):
     )
 
 
+@pytest.mark.slow
 def test_the_blocks_of_bytes_do_not_show(monkeypatch):
     monkeypatch.setattr(subsets, "BLOCK", 2)
     law = hypergeometric((3, 2, 2), 3)

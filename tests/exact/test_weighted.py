@@ -112,6 +112,7 @@ DEEP = {
 }
 
 
+@pytest.mark.slow
 @over("case", CASES)
 def test_the_draw_is_right_on_every_boundary(case):
     assert_right_at_boundaries(CASES[case])
@@ -122,7 +123,7 @@ def test_the_draw_is_right_on_boundaries_that_are_deep_in_the_tail(case):
     assert_right_at_boundaries(DEEP[case], widths=(1152, 1280), bits=6000)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_the_draw_is_right_on_a_boundary_among_a_million_groups():
     scores = np.arange(10**6) * 7919 % 10
     weights, j = Weights(scores, F(1, 10), np.ones(scores.size, dtype=np.int64)), 123_456
@@ -197,6 +198,7 @@ MANY_CANDIDATES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", MANY_CANDIDATES)
 def test_many_candidates_are_right_on_the_boundaries_of_scores(case):
     """On both sides of boundaries between scores, the best first, in 128 bits."""
@@ -210,6 +212,7 @@ def test_many_candidates_are_right_on_the_boundaries_of_scores(case):
             assert [scores.max() - scores[i] for i in found] == [gaps[j], gaps[j + 1]]
 
 
+@pytest.mark.slow
 def test_the_last_numbers_reach_the_farthest_candidate():
     scores, rate = MANY_CANDIDATES["far ones"]
     deep = draw(Weights(scores, rate), Script(2**14_000 - 1, 14_000))
@@ -224,6 +227,7 @@ def test_many_candidates_at_the_ends_of_what_scores_may_be(number):
         assert draw(Weights(scores, rate), Script(number << 64, 128)) == 63
 
 
+@pytest.mark.audit
 def test_candidates_with_one_score_are_equally_likely():
     scores = np.array([0, 1] * 40)
     right = {i: exp(-(1 - i % 2) / 2) / (40 * (1 + exp(-0.5))) for i in range(80)}
@@ -258,6 +262,7 @@ def any_weights(draws):
     return Weights(scores, rate, draws(st.none() | counts.filter(any)), draws(st.none() | priors))
 
 
+@pytest.mark.audit
 @settings(max_examples=150, deadline=None)
 @given(any_weights(), st.data())
 def test_what_floats_decide_balls_confirm(weights, data):
@@ -286,6 +291,7 @@ def test_the_band_covers_the_errors_of_the_sums(case):
     assert error <= band / 2
 
 
+@pytest.mark.audit
 @settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_band_covers_the_errors_of_any_sums(weights):
@@ -306,6 +312,7 @@ def test_the_band_covers_the_errors_of_long_sums():
     assert (np.diff(cumulative) > 0).all()
 
 
+@pytest.mark.audit
 @settings(max_examples=80, deadline=None)
 @given(any_weights())
 def test_the_exponents_are_within_their_bound(weights):
@@ -417,6 +424,7 @@ LAWS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", LAWS)
 def test_draws_follow_their_probabilities(case):
     weights = LAWS[case]
@@ -424,6 +432,7 @@ def test_draws_follow_their_probabilities(case):
     assert_matches(lambda: draw(weights, SYSTEM), law, must_reject=perturbed(law), draws=6000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["plain", "zero counts"])
 def test_balls_alone_follow_the_same_probabilities(case, monkeypatch):
     monkeypatch.setattr(weighted, "_decided", lambda *_: None)

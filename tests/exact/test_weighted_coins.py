@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,6 +62,7 @@ def test_a_coin_is_right_on_either_side_of_its_boundary(gap, rate, width):
             assert coins.read in {width - 64, width}  # the last bits decide, or the ones before
 
 
+@pytest.mark.audit
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**63 - 2), st.fractions(0, 10**6), st.integers(0, 2**32 - 1))
 def test_what_floats_decide_is_right(gap, rate, number):
@@ -97,6 +99,7 @@ def test_blocks_join():
     assert heads(gaps, F(1), SYSTEM).tolist() == there
 
 
+@pytest.mark.slow
 def test_coins_are_independent_and_follow_their_law():
     ρ = np.exp(-0.5)
     one, two = ρ, ρ**2

@@ -58,6 +58,7 @@ def wrong_arrows(modules: dict[str, ast.Module]) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 def test_every_import_follows_an_arrow(modules):
     assert wrong_arrows(modules) == []
 

@@ -4,6 +4,8 @@ import io
 import re
 import tokenize
 
+import pytest
+
 CITATION = re.compile(
     r"\[([A-Z][A-Za-z]*\d\d[a-z]?)(?=[],;])|\[([A-Z][A-Za-z]*), (?:Thm|Theorem|Alg|Lemma|Def|Prop|Cor|§)"
 )
@@ -29,6 +31,7 @@ def unknown(texts: dict[str, str], bibliography: str) -> dict[str, set[str]]:
     return {name: cited(text) - keys for name, text in texts.items() if cited(text) - keys}
 
 
+@pytest.mark.slow
 def test_every_citation_is_known(root):
     texts = {str(path.relative_to(root)): prose(path.read_text("utf-8")) for path in (root / "src").rglob("*.py")}
     pages = [path for path in (root / "docs").rglob("*.md") if "_build" not in path.parts]

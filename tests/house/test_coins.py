@@ -37,6 +37,7 @@ def coins(tree: ast.Module) -> set[str]:
     return {s for s in SOURCES for name in reached if name == s or name.startswith(f"{s}.")}
 
 
+@pytest.mark.slow
 def test_only_exact_tosses_coins(modules):
     outside = {name: coins(tree) for name, tree in modules.items() if not name.startswith(FREE)}
     assert {name: found for name, found in outside.items() if found} == {}

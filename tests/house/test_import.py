@@ -24,6 +24,7 @@ def test_importing_privpac_is_light():
     assert loaded & HEAVY == set()
 
 
+@pytest.mark.slow
 def test_only_estimators_load_scikit_learn():
     rooms = "pp.learners, pp.release, pp.report, pp.planning"
     names = "pp.Model, pp.Release, pp.write_report, pp.private_median, pp.plan(pp.Thresholds(0, 9)).best"
@@ -41,6 +42,7 @@ def test_rooms_give_what_loads_scikit_learn_when_asked(room, name):
         room.Estimatorz  # noqa: B018
 
 
+@pytest.mark.slow
 def test_a_heavy_import_is_seen():
     assert loaded_after("import scipy.special") & HEAVY == {"scipy"}
 
@@ -77,6 +79,7 @@ def test_a_name_that_is_not_public_is_refused():
         privpac.Thresholdz  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_room_of_audits_is_its_function_from_the_first_use_on():
     code = "import privpac; first = privpac.audit; print(first is privpac.audit, callable(first))"
     assert (

@@ -24,6 +24,7 @@ def raised_anew(node: ast.AST, handling: bool = False) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_errors_keep_no_others(modules):
     rooms = tuple(f"privpac.{room}." for room in ROOMS)
     found = {name: raised_anew(tree) for name, tree in modules.items() if name.startswith(rooms)}

@@ -18,6 +18,7 @@ def openings(tree: ast.Module) -> list[int]:
     ]
 
 
+@pytest.mark.slow
 def test_only_the_ledger_opens_samples(modules):
     elsewhere = {name: openings(tree) for name, tree in modules.items() if name != DOOR}
     assert {name: lines for name, lines in elsewhere.items() if lines} == {}

@@ -21,6 +21,7 @@ def tour(root):
     return (root / "docs" / "guide" / "tour.ipynb").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_the_tour_runs_and_shows_what_it_says(tour, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # a reader has no clone
     page = run_notebook(tour, "tour")

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 WRITES = {"write_text", "write_bytes", "touch", "to_parquet", "to_csv", "mkstemp", "mkdtemp", "NamedTemporaryFile"}
 MODES = set("wax+")
 HERE = "src/privpac/data/files/private_files.py"
@@ -27,6 +29,7 @@ def writes(source: str) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_files_are_written_with_a_mode(root):
     found = {
         (path.relative_to(root).as_posix(), name)

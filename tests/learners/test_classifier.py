@@ -143,7 +143,6 @@ def test_the_learner_itself_learns_nothing():
         Learner(AGES, Terms(pp.Budget(1)))
 
 
-@pytest.mark.slow
 @over("regime", ["agnostic", "realizable"])
 @over("concept_class", [AGES, pp.Points(), pp.RootPaths("/", height=4)])
 def test_what_is_certified_never_grows_with_the_number_of_records(concept_class, regime):
@@ -180,7 +179,7 @@ def test_parameters_set_after_a_fit_count():
     assert clf.set_params(epsilon=0.1).certified_n() == PrivateClassifier(AGES, epsilon=0.1).certified_n() > before
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_one_record_of_each_unit_is_as_good_as_a_sample_of_records():
     """600 units of 50 records each: the certificate for one record of each holds."""
     rng = np.random.default_rng(11)
@@ -247,6 +246,7 @@ def test_slots_may_be_a_number_of_numpy():
             PrivateClassifier(AGES, max_records=odd, method="ThresholdLearner").fit(X, Y, unit=np.arange(len(Y)))
 
 
+@pytest.mark.audit
 @over("concept_class", [AGES, pp.Intervals(0, 99), pp.RootPaths("/", height=3), pp.Spider(2)])
 @over("regime", ["agnostic", "realizable"])
 def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_class, regime):
@@ -332,6 +332,7 @@ def test_a_rule_names_the_column_that_it_reads(X, feature, name):
     assert pp.Hypothesis.from_json(rule.to_json()) == rule  # names are no part of the rule
 
 
+@pytest.mark.slow
 def test_a_rule_names_all_columns_that_it_reads():
     table = pd.DataFrame({"age": PEOPLE, "height": PEOPLE})
     clf = PrivateClassifier(pp.Rectangles(0, 99, 2), feature=["height", "age"]).fit(table, [0, 0, 1, 1] * 100)

@@ -123,6 +123,7 @@ def test_clearly_worse_means_worse_than_the_better_constant(counts, worse):
     assert found.sentence().startswith("This rule is clearly worse than always answering ") is worse
 
 
+@pytest.mark.audit
 def test_a_rule_as_good_as_both_constants_is_rarely_called_worse():
     """By exact sums: all four outcomes are equally likely, so no claim is true, and either constant may seem better."""
     n, wrong = 11, 0.0
@@ -184,6 +185,7 @@ def test_impossible_estimates_are_refused(wrong):
         ErrorEstimate(**given | wrong)
 
 
+@pytest.mark.audit
 def test_the_interval_covers_the_error_of_predictions_where_values_are_missing():
     """60 fits; if each covers with probability .95, fewer than 46 do with probability below 10⁻⁶ (binomial)."""
     rng, covered, x = np.random.default_rng(6), 0, np.arange(100)
@@ -199,6 +201,7 @@ def test_the_interval_covers_the_error_of_predictions_where_values_are_missing()
     assert covered >= 46
 
 
+@pytest.mark.audit
 def test_the_interval_covers_the_error_on_new_records_and_not_only_on_those_seen():
     """100 fits; if each covers with probability .95, fewer than 81 do with probability below 10⁻⁶ (binomial)."""
     rng, covered = np.random.default_rng(5), 0

@@ -55,6 +55,7 @@ def test_the_reach_is_the_least():
     assert noise.tail(t) <= 0.01 < noise.tail(t - 1)
 
 
+@pytest.mark.audit
 @over("rate", [F(1, 2), F(20)])
 @over("n", [1, 20])
 def test_the_interval_covers_every_error_by_exact_sums(rate, n):
@@ -87,6 +88,7 @@ def missed(interval, p, q, n=6, reach=9):
     return total
 
 
+@pytest.mark.audit
 def test_the_interval_covers_the_error_on_records_with_a_declared_label_by_exact_sums():
     """Over all numbers of such records, errors, and noises; an interval that takes all records for such ones fails."""
     n, noise = 6, NoiseSum(F(2), 7)
@@ -125,6 +127,7 @@ def test_no_records_say_nothing():
     assert not clearly_more((0, 0, 0, 0), ([0], [1]), 0, F(1), USUAL)
 
 
+@pytest.mark.slow
 @over("rate", [F(1, 2), F(20)])
 @over("share", [0.3, 1.0])
 def test_a_kind_that_is_as_likely_is_rarely_called_more_likely(rate, share):

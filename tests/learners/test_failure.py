@@ -26,6 +26,7 @@ def falls(bounds):
     return all(later <= earlier + 1e-12 for earlier, later in pairwise(bounds))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_the_bound_is_a_probability_and_falls(kind):
     some = False

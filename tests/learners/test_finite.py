@@ -61,6 +61,7 @@ def sample_of(H, numbers, labels, counts):
     return Sample(points, np.array(labels, dtype=bool), np.array(counts, dtype=np.int64), sum(counts) + 2, values)
 
 
+@pytest.mark.slow
 @each_class
 @settings(max_examples=25, deadline=None)
 @given(st.data())
@@ -107,6 +108,7 @@ UNIVERSES = [
 ]
 
 
+@pytest.mark.slow
 @over(("H", "universe"), UNIVERSES)
 @over("n", [1, 2, 3])
 def test_it_is_purely_private_over_all_neighbours(H, universe, n):
@@ -174,6 +176,7 @@ def test_certificates_are_those_of_permute_and_flip():
     assert clf.learner().failure(900, 0.1) == chance(log(H.size / 2), 0, 900, 0.1, 0.5, "agnostic")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     """Size: P(Bin(200, .05) > 29) < 1e-7. Power: a failure rate of .25 is seen with probability above .999."""

@@ -76,6 +76,7 @@ def test_a_record_that_is_not_a_row_has_no_other_column(feature, rule):
         assert (sample.size, sample.points.tolist()) == (3, points)
 
 
+@pytest.mark.slow
 def test_pure_points_read_the_digits_of_a_file(tmp_path):
     file = tmp_path / "data.csv"
     file.write_text("code,late\n" + "5,1\n 5,1\n5.0,1\n3,0\n" * 300)

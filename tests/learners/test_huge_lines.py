@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import privpac as pp
 
 BITS = 2**20
@@ -23,6 +25,7 @@ print(int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) // 102
 """
 
 
+@pytest.mark.audit
 def test_a_fit_on_a_huge_line_takes_less_than_a_gigabyte():
     """The 1000 records take 140 MB. A stand-in for each bit of the line, not of the records, takes 23 GB and more."""
     done = subprocess.run([sys.executable, "-c", FIT], capture_output=True, text=True, check=False, timeout=300)

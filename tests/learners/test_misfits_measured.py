@@ -69,6 +69,7 @@ def rows(table):
     return sorted(held)
 
 
+@pytest.mark.slow
 @over("rule", ["default", "clamp"])
 @over("k", [None, 1, 3])
 def test_all_ways_of_reading_tell_the_labels_of_misfits_alike(rule, k, tables):
@@ -79,6 +80,7 @@ def test_all_ways_of_reading_tell_the_labels_of_misfits_alike(rule, k, tables):
         assert all(rows(sample) == rows(samples["lists"]) for sample in samples.values())
 
 
+@pytest.mark.slow
 @over("rule", ["default", "clamp"])
 def test_what_is_measured_is_what_predict_says(rule, tables):
     """False and true answers, counted from the labels of the fitted classifier and of its model."""
@@ -136,6 +138,7 @@ def test_all_void_records_are_divided_by_the_same_coins():
     assert_matches(chosen, law, must_reject=dict.fromkeys(law, 1 / len(law)), draws=1000)
 
 
+@pytest.mark.slow
 def test_a_held_out_unit_is_measured_by_any_of_its_records():
     """A unit of a positive record, a void negative one, and one without a declared label; each a third of the time."""
     five = np.arange(5)
@@ -161,6 +164,7 @@ def learned(**given):
     return clf.fit({"x": x, "y": y}, "y")
 
 
+@pytest.mark.slow
 def test_most_records_that_do_not_fit_are_the_headline_everywhere():
     clf = learned()
     model = pp.model_of(clf, "late")

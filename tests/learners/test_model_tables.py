@@ -82,6 +82,7 @@ def rows_in(request, engine, names, rows):
     return table_in(request, engine, types, [(i, *row) for i, row in enumerate(rows)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 @pytest.mark.parametrize("on_invalid", ["raise", "clamp", "default"])
 def test_an_engine_labels_each_value_as_python_does(request, engine, on_invalid):
@@ -102,6 +103,7 @@ def test_an_engine_labels_each_value_as_python_does(request, engine, on_invalid)
                 assert [label for _, label in sorted(read)] == expected, (rule, domain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 @pytest.mark.parametrize("on_invalid", ["raise", "clamp", "default"])
 def test_an_engine_joins_rules_as_python_does(request, engine, on_invalid):
@@ -139,6 +141,7 @@ def test_sums_do_not_overflow(request, on_invalid):
         strict.in_engine(held)  # a sum of two BIGINT may not fit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_kind_of_model_labels_a_table_in_an_engine_as_in_memory(path, monkeypatch):
     """Where the rule has a form in the engine, there too."""

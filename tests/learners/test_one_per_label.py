@@ -33,6 +33,7 @@ def test_shares_add_up_exactly():
     assert total_cost(names) == pp.Budget(1, 1e-6)
 
 
+@pytest.mark.slow
 @over("X", [TABLE, ibis.memtable(pa.Table.from_pandas(TABLE))])
 def test_each_label_has_its_rule_and_one_ledger_pays_for_all(X):
     ledger = pp.Ledger(pp.Budget(9))

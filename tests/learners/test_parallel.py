@@ -37,6 +37,7 @@ def account(tmp_path):
     return BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget("1.2"))
 
 
+@pytest.mark.audit
 def test_twenty_fits_with_joblib_never_overspend(account):
     rules = Parallel(n_jobs=2)(delayed(rule)(classifier(account)) for _ in range(20))
     assert rules.count(SPENT) == 8
@@ -44,6 +45,7 @@ def test_twenty_fits_with_joblib_never_overspend(account):
     assert sum((each.cost for each in account.history()), Budget(0)) == Budget("1.2")
 
 
+@pytest.mark.audit
 def test_twenty_fits_with_joblib_under_four_keys_are_charged_four_times(account):
     rules = Parallel(n_jobs=2)(delayed(rule)(classifier(account.once(f"day {i % 4}"))) for i in range(20))
     assert SPENT not in rules
@@ -51,6 +53,7 @@ def test_twenty_fits_with_joblib_under_four_keys_are_charged_four_times(account)
     assert account.spent == Budget("0.4")
 
 
+@pytest.mark.audit
 def test_an_account_in_memory_is_not_spent_by_another_process():
     with pytest.raises(RuntimeError, match="use a BudgetStore account"):
         Parallel(n_jobs=2)(delayed(rule)(classifier(Ledger(Budget(1)))) for _ in range(2))
@@ -91,6 +94,7 @@ def client(tmp_path):
         yield client
 
 
+@pytest.mark.audit
 @pytest.mark.filterwarnings("ignore")  # of Dask, about its workers
 def test_dask_never_overspends_and_repeated_tasks_are_charged_once(account, client, tmp_path):
     many = client.map(rule, [classifier(account) for _ in range(15)], pure=False)

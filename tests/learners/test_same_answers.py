@@ -70,6 +70,7 @@ def coupled(monkeypatch):
     monkeypatch.setattr(holding_out, "_one_of_each", first_of_each)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("coupled")
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
 def test_neighbors_with_the_same_answers_are_the_same_to_everyone(kind):

@@ -36,6 +36,7 @@ ESTIMATORS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checked", ESTIMATORS.values(), ids=ESTIMATORS)
 def test_common_checks(checked):
     reports = check_estimator(checked, on_skip=None, on_fail=None)
@@ -87,6 +88,7 @@ def test_threads_spend_from_one_account(account):
         loads(dumps(clf)).fit(X, Y)
 
 
+@pytest.mark.audit
 def test_processes_refuse_to_spend_from_one_account_in_memory():
     clf = PrivateClassifier(AGES, delta=0, epsilon=2, budget=pp.Ledger(pp.Budget(8)))
     with pytest.raises(RuntimeError, match="an account in memory belongs to one process"):
@@ -115,6 +117,7 @@ def test_a_budget_is_an_allowance_for_each_fit():
     assert [clone(clf).fit(X, Y).privacy_ for _ in range(2)] == [pp.Budget(2)] * 2
 
 
+@pytest.mark.slow
 def test_the_classes_are_scikit_learn_s_before_the_first_instance():
     program = """
 import privpac as pp

@@ -42,6 +42,7 @@ def test_the_law_is_that_of_the_lines(data):
     assert {o: float(p) for o, p in law.items()} == pytest.approx(by_hand(data))
 
 
+@pytest.mark.slow
 def test_releases_follow_the_law():
     law = {o: float(p) for o, p in Adaptive().law((0, 1, 2)).items()}
     swapped = law | {("vote", 0): law["vote", 2], ("vote", 2): law["vote", 0]}

@@ -30,6 +30,7 @@ def steps(mechanism, data, times=60):
     return {work(lambda coins: mechanism.release(checked, coins))[1:] for _ in range(times)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "samples"),
     [

@@ -116,6 +116,7 @@ def test_mistakes_between_the_dimension_and_the_bound(c, k):
     assert learner.mistakes <= bound
 
 
+@pytest.mark.slow
 def test_mistakes_on_random_classes():
     rng = np.random.default_rng(5)
     for _ in range(10):
@@ -133,6 +134,7 @@ def test_a_majority_that_no_concept_is_near():
     assert learner.mistakes <= learner.mistake_bound()
 
 
+@pytest.mark.slow
 def test_the_copies_one_by_one():
     """N players over all SOA experts; what a mistake matters to each falls with the agreement of those before it."""
     rng = np.random.default_rng(6)

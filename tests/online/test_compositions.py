@@ -50,6 +50,7 @@ def worst_play(new_learner, rows):
     return best
 
 
+@pytest.mark.slow
 @over("G", GATES_2)
 @over("seed", [1, 2])
 def test_halving_on_every_gate_of_two_bits_in_every_game(G, seed):
@@ -111,6 +112,7 @@ def test_the_vote_counts_experts_that_are_listed():
     assert taught >= 2
 
 
+@pytest.mark.slow
 @over("G", [(False, True, True, False), (False, False, True, False), (True, True, False, True), (True,) * 4])
 def test_boosted_conjunctions_stay_within_their_bound(G):
     classes = small_classes(5, 2)
@@ -148,6 +150,7 @@ def test_a_gate_that_is_never_one_predicts_zero():
     assert theorem_2_1([1, 2], terms=0) == 0
 
 
+@pytest.mark.slow
 @over("dimensions", [[1, 1], [2, 1], [0, 3]])
 def test_the_bound_of_the_paper_in_its_steps(dimensions):
     k = len(dimensions)

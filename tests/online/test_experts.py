@@ -46,6 +46,7 @@ def fewest(advice, labels):
     return min(sum(a != y for a, y in zip(row, labels, strict=True)) for row in advice)
 
 
+@pytest.mark.audit
 @over("beta", [0, 0.5, 0.9])
 @over(("n", "rounds"), [(1, 4), (2, 3), (3, 3)])
 def test_majority_keeps_its_mistake_bound_in_every_game(beta, n, rounds):
@@ -87,6 +88,7 @@ def test_experts_learn_along():
     assert soa.version_space == tuple(range(8, 16))
 
 
+@pytest.mark.slow
 def test_union_by_majority_of_optimal_learners():
     """[ABMS20, Prop. 4.3]: k classes of Littlestone dimension ≤ d, 2.41·(log₂ k + d) mistakes."""
     rng = np.random.default_rng(1)
@@ -101,6 +103,7 @@ def test_union_by_majority_of_optimal_learners():
         assert ldim(union) <= learner.mistakes <= bound <= 3 * max(map(ldim, parts)) + 3 * math.log2(len(parts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "rounds"), [(2, 1), (2, 3), (3, 3)])
 def test_hedge_keeps_its_regret_bound_in_every_game(n, rounds):
     worst = 0
@@ -162,6 +165,7 @@ def regret(learner, rows, sequence):
     return learner.mistakes - min(sum(row[x] != y for x, y in sequence) for row in rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [1, 2, 3])
 def test_agnostic_regret_in_every_game_on_two_points(rounds):
     for rows in all_classes(2):
@@ -178,6 +182,7 @@ def reversed_experts(rows, rounds):
     return [Reversed(rows, set(s)) for s in sets]
 
 
+@pytest.mark.slow
 def test_grouped_experts_are_the_experts_one_by_one():
     rng = np.random.default_rng(3)
     cases = [(rows, 3) for rows in all_classes(2)] + [(random_class(rng, 7, 4), 6) for _ in range(25)]

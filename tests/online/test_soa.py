@@ -31,6 +31,7 @@ def most_mistakes(learner, rows, rounds):
     )
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("points", "rounds"), [(1, 3), (2, 4), (3, 3)])
 def test_mistakes_are_the_dimension_on_every_small_class(points, rounds):
     for rows in all_classes(points):
@@ -47,6 +48,7 @@ def value(learner, rows, memo):
     return memo[rows]
 
 
+@pytest.mark.audit
 def test_mistakes_are_the_dimension_on_random_classes():
     rng = np.random.default_rng(2)
     for _ in range(250):
@@ -114,6 +116,7 @@ def deterministic(rows):
     ]
 
 
+@pytest.mark.slow
 def test_the_adversary_forces_the_dimension_on_everyone():
     rng = np.random.default_rng(3)
     for _ in range(60):

@@ -13,6 +13,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.sentinels import SECRET
 
+pytestmark = pytest.mark.papers
+
 
 @dataclass(frozen=True)
 class Nothing(PaperLearner):

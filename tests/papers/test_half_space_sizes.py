@@ -3,7 +3,11 @@
 from itertools import product
 from math import isclose, log
 
+import pytest
+
 from privpac.papers.half_space_sizes import corollary_15, corollary_22, footnote_3
+
+pytestmark = pytest.mark.papers
 
 
 def test_the_numbers_by_hand():

@@ -61,6 +61,7 @@ def test_a_class_of_one_size_has_two_panels():
     assert dict(line)[0.1] == plan(RULES).best.n
 
 
+@pytest.mark.slow
 def test_proved_lower_bounds_are_drawn_and_orders_are_not():
     made = panels(plan(Points(2**16)))
     names = {name for panel in made for name in panel.dotted}
@@ -74,6 +75,7 @@ def test_the_picture_is_a_picture():
     assert "FiniteLearner" in [text.text for text in root.iter() if text.tag.endswith("text")]
 
 
+@pytest.mark.audit
 def test_a_learner_that_compares_with_some_rules_is_drawn_as_one_curve_and_says_so():
     trees = panels(plan(Trees(Thresholds(0, 2**16, direction="either").on("delay"))))
     assert trees[0].lines["DecisionTreeLearner, on a public grid"]

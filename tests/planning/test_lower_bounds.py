@@ -79,6 +79,7 @@ def listed(H, points=None):
     return H if isinstance(H, ExplicitClass) else H.materialize(points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [WHOLE, COMPOSED], ids=["families", "composed"])
 def test_dimensions_lie_between_their_bounds(classes):
     for H in classes:
@@ -112,6 +113,7 @@ def too_large(H, goal, rows, needs=BOUNDS):
     ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("classes", [WHOLE, COMPOSED], ids=["families", "composed"])
 def test_no_certificate_is_below_a_lower_bound(classes):
     found = [(H, each) for H in classes for g in GOALS for each in too_large(H, g, certified(H, listed(H), goal=g))]
@@ -124,6 +126,7 @@ def test_no_release_is_below_a_lower_bound():
     assert not found
 
 
+@pytest.mark.slow
 def test_every_learner_needs_no_more_than_shattered_points_ask_for():
     (row,) = [each for each in BOUNDS if each.source == "[BBKN14, §1.2]"]
     for H in (*WHOLE, *COMPOSED):

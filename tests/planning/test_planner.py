@@ -276,6 +276,7 @@ def test_points_that_are_numbers_are_told_from_points_that_are_anything():
     assert PrivateClassifier(Points(3)).learner().title == plan(Points(3)).best.title
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("concept_class", [RULES, Thresholds(0, 99), RootPaths("/", height=5)])
 def test_the_smallest_epsilon_certifies_and_the_next_smaller_does_not(concept_class):
     found = plan(concept_class, n=3000, alpha=0.1)

@@ -58,6 +58,7 @@ def test_a_plan_says_how_to_ask_for_its_best_row():
     assert f"{told}method='RectangleLearner' uses the best row." in str(plan(LONG))
 
 
+@pytest.mark.slow
 def test_a_plan_says_which_learner_certifies_the_error():
     certified = "An error of at most 0.1 above that of the best rule is certified on a public grid"
     told = f"{certified}: these records and this ε suffice"

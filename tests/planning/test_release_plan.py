@@ -32,6 +32,7 @@ def test_the_certified_number_is_the_least():
     assert plan(SparseSets(3), alpha=0.1, epsilon=1, delta=1e-6, task="release").best.n == 3 * 540
 
 
+@pytest.mark.audit
 def test_the_share_of_the_certificate_is_paid():
     """Declared values get 0.9·ε; the tenth of ε measures."""
     row = release_rows(HUNDRED, Goal(0.1, 0.05, 1.0, 1e-6))[0]
@@ -69,6 +70,7 @@ def test_without_delta_only_pure_releases():
     assert plan(Points(), delta=0, task="release").best is None
 
 
+@pytest.mark.slow
 def test_words_and_pictures():
     made = plan(HUNDRED, epsilon=1, delta=1e-6, task="release")
     assert "all queries at once" in made.question and "labels" not in made.question

@@ -76,6 +76,7 @@ def test_the_ends_are_budgets():
     assert Budget(0).delta == 0 and Budget(0, 1).delta == 1
 
 
+@pytest.mark.slow
 @given(BUDGETS, BUDGETS, BUDGETS)
 def test_addition_is_commutative_associative_and_grows(a, b, c):
     assert a + b == b + a
@@ -83,6 +84,7 @@ def test_addition_is_commutative_associative_and_grows(a, b, c):
     assert a <= a + b
 
 
+@pytest.mark.slow
 @given(BUDGETS, BUDGETS)
 def test_subtraction_undoes_addition(a, b):
     if a.delta + b.delta <= 1:
@@ -95,6 +97,7 @@ def test_more_than_there_is_cannot_be_taken():
             Budget(1) - more
 
 
+@pytest.mark.slow
 @given(BUDGETS, BUDGETS, BUDGETS)
 def test_the_order_is_a_partial_order(a, b, c):
     assert a <= a
@@ -127,6 +130,7 @@ def test_equal_shares_add_up(budget, parts):
     assert sum(shares, Budget(0)) == budget
 
 
+@pytest.mark.audit
 @given(BUDGETS, st.lists(st.fractions(F(1, 100), 100) | st.floats(0.01, 100), min_size=1, max_size=8))
 def test_weighted_shares_add_up(budget, weights):
     shares = budget.split(weights)

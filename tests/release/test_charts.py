@@ -226,6 +226,7 @@ def test_grids_draw_blocks_that_are_rectangles():
     assert GridAnswers(1, Grid(0, 0, 2), ((0, 0), (0, 1))).drawing() == ()
 
 
+@pytest.mark.slow
 def test_tables_draw_pairs_of_their_columns():
     schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
     table = {"job": ["clerk", "nurse"] * 2000, "age": [30, 60] * 2000}

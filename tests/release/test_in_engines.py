@@ -21,6 +21,8 @@ from privpac.release.private_release import PrivateRelease
 from privpac.requests import reading
 from tests.data.tables_in import table_in
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(3)
 N = 1200
 TABLE = pd.DataFrame(

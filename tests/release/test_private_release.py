@@ -235,6 +235,7 @@ def test_a_seed_makes_a_release_that_is_not_private():
     assert "NOT PRIVATE" in str(first.guarantee_)
 
 
+@pytest.mark.slow
 def test_measured_bounds_miss_as_rarely_as_they_say():
     """Of 400 certificates of answers that are far off, 45 or more miss with probability below 10⁻⁶ at β = 0.05."""
     ages, records = Thresholds(0, 120), [12] * 30 + [40] * 70

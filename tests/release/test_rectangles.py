@@ -83,6 +83,7 @@ def test_a_box_may_be_open_or_reach_beyond_the_grid():
             GridAnswers(45, SMALL.domain, tuple(map(tuple, sums)))
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("delta", [0, 1e-6])
 @pytest.mark.parametrize("side", [1, 3, 20, 130])
 def test_answers_are_exact_without_noise(side, delta):
@@ -109,6 +110,7 @@ def test_measurements_hold_for_all_neighbors():
     assert case.overspent(2.1).exact().refuted
 
 
+@pytest.mark.slow
 def test_rectangles_are_better_than_sums_of_cells():
     """Counts of single cells would add up to an error of about 1000 records at this ε and δ."""
     X = np.random.default_rng(2).integers(0, 64, (10_000, 2))
@@ -118,6 +120,7 @@ def test_rectangles_are_better_than_sums_of_cells():
     assert gap < 500 and release.guarantee_.measured < 600
 
 
+@pytest.mark.audit
 def test_certificates_miss_no_more_often_than_beta():
     """400 runs at β = 1/5; a true rate of β fails with probability below 1e-6, one of 2β passes with less than 1e-3."""
     X, runs = [(1, 1)] * 20 + [(3, 2)] * 10, 400
@@ -144,6 +147,7 @@ def test_certificates_hold_where_answers_lie_far_beyond_n(monkeypatch):
     assert low.gap(sample_of(SMALL.domain, high)) == 9 <= low.farthest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [(1, None), (1, float("nan")), (0, 2), (1, 9), (1, "x")])
 def test_points_off_the_grid(bad):
     X, ledger = [(1, 1), (2, 3), bad], pp.Ledger(Budget(9))

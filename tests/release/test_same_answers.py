@@ -78,6 +78,7 @@ def test_every_sanitizer_is_tried():
     assert set(ANSWERED) == {each.__name__ for each in SANITIZERS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERED)
 def test_neighbors_with_the_same_answers_are_the_same_to_everyone(name):
     for queries, values in ANSWERED[name]:

@@ -82,6 +82,7 @@ def test_units_are_held_out_whole_and_one_record_of_each_is_measured():
     assert len(held.labels) == 2
 
 
+@pytest.mark.slow
 def test_all_records_of_a_unit_are_measured_equally_often():
     """An entry that stands for two records is measured twice as often as one that stands for one."""
     units, counts = np.repeat(np.arange(5), 2), np.array([1, 2] * 5)

@@ -63,6 +63,7 @@ ODD = """SELECT CASE WHEN i % 7 > 0 THEN i % 100 END AS delay, CASE WHEN i % 11 
     CASE WHEN i % 13 > 0 THEN 'N' || i % 40 END AS plane FROM range(900) t(i)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 @pytest.mark.parametrize("slots", [None, 1, 3])
 def test_a_relation_is_counted_by_duckdb_as_memory_counts_it(rule, slots):
@@ -101,6 +102,7 @@ def test_a_relation_that_fails_quotes_no_record():
     assert "secret" not in str(refusal.value)
 
 
+@pytest.mark.slow
 def test_a_query_runs_for_the_columns_that_are_read(tmp_path):
     pl.DataFrame({"age": range(40), "late": [0, 1] * 20, "secret": [SECRET] * 40}).write_parquet(tmp_path / "t.parquet")
     for query in (pl.scan_parquet(tmp_path / "t.parquet"), duckdb.read_parquet(str(tmp_path / "t.parquet"))):
@@ -125,6 +127,7 @@ def test_a_query_that_fails_quotes_no_record():
         assert str(SECRET) not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a.b", 'x"y', 'a"."', "select", " ", "t.rows", "%s", "Ä"])
 def test_a_column_of_a_relation_may_have_any_name(name):
     quoted = name.replace('"', '""')
@@ -183,6 +186,7 @@ def collecting(monkeypatch):
     monkeypatch.setattr(pl.LazyFrame, "collect", collect)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 @pytest.mark.parametrize("slots", [None, 1, 3])
 def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
@@ -199,6 +203,7 @@ def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_fits_and_predictions_do_not_collect_a_lazy_frame(collecting):
     numbers = np.arange(200_000)
     flights = pl.LazyFrame({"delay": numbers % 100, "late": numbers % 100 >= 40, "tail": ["N1"] * len(numbers)})

@@ -61,6 +61,7 @@ def test_a_fit_that_runs_again_is_the_same_fit(account, asked):
     assert first.privacy_ <= account.spent
 
 
+@pytest.mark.slow
 def test_coins_are_fresh_under_another_key(account):
     """Twenty rules at ε = 1/10 are equal by chance less often than once in 10⁹ runs."""
     rules = [classifier(account, f"May {day}").fit(AGES, ILL).hypothesis_ for day in range(20)]
@@ -249,6 +250,7 @@ def test_a_slower_run_gets_the_release_of_the_faster_one(account, monkeypatch):
     assert account.spent == Budget(0.1)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_two_processes_with_one_key_charge_once_and_release_once(kind, tmp_path, request):
     url = f"sqlite:///{tmp_path}/budget.db" if kind == "sqlite" else request.getfixturevalue("postgres")()

@@ -72,6 +72,7 @@ def test_only_keys_name_files(tmp_path):
         assert kept.get(key) is None
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_named_and_never_charged_again(serve, folder):
     browser = serve()
     place = released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
@@ -149,6 +150,7 @@ def test_files_that_cannot_be_read_stop_no_other(tmp_path):
                 each.get(path.stem)
 
 
+@pytest.mark.slow
 def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folder):
     first = serve()
     form = first.get("/learn", ASKED).hidden()
@@ -173,6 +175,7 @@ def test_after_a_restart_the_release_is_shown_and_not_charged_again(serve, folde
     assert other != place and spent(folder) == Budget(2)
 
 
+@pytest.mark.slow
 def test_a_release_is_kept_with_its_files(serve, folder):
     first = serve()
     place = released(first, first.post("/release/spend", first.get("/release", COUNTS).hidden()))
@@ -184,6 +187,7 @@ def test_a_release_is_kept_with_its_files(serve, folder):
     assert "released before" in again.get("/release", COUNTS).text
 
 
+@pytest.mark.slow
 def test_two_servers_at_once_charge_once(serve, folder):
     first, second = serve(), serve()
     forms = [each.get("/learn", ASKED).hidden() for each in (first, second)]
@@ -192,6 +196,7 @@ def test_two_servers_at_once_charge_once(serve, folder):
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_another_table_under_the_same_number_is_another_question(serve, folder):
     first = serve()
     place = released(first, first.post("/learn/spend", first.get("/learn", ASKED).hidden()))
@@ -201,6 +206,7 @@ def test_another_table_under_the_same_number_is_another_question(serve, folder):
     assert "is not offered now" in other.get(place).text and "Release anew" not in other.get(place).text
 
 
+@pytest.mark.slow
 def test_another_upload_is_another_question_and_the_earlier_release_is_named(serve, folder):
     content = (folder / "flights.csv").read_bytes()
     first = serve()
@@ -233,6 +239,7 @@ def dies_at_the_charge(browser, monkeypatch, *, charged: bool) -> None:
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monkeypatch):
     dies_at_the_charge(serve(), monkeypatch, charged=True)
     again = serve()
@@ -245,6 +252,7 @@ def test_a_server_that_dies_after_a_charge_leaves_the_truth(serve, folder, monke
     assert spent(folder) == Budget(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["preview", "page"])
 def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(serve, folder, monkeypatch, where):
     dies_at_the_charge(serve(), monkeypatch, charged=False)
@@ -263,6 +271,7 @@ def test_a_question_whose_server_died_before_the_charge_is_simply_asked_again(se
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_question_that_another_server_still_works_on_is_charged_once(serve, folder, monkeypatch):
     """Asked again while the first server, which seems dead, is about to charge: one of the two charges."""
     first, second = serve(), serve()
@@ -281,6 +290,7 @@ def test_a_question_that_another_server_still_works_on_is_charged_once(serve, fo
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_full_disk_before_the_charge_names_the_folder(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -296,6 +306,7 @@ def test_a_full_disk_before_the_charge_names_the_folder(serve, folder, monkeypat
     released(browser, browser.post("/learn/spend", form))
 
 
+@pytest.mark.slow
 def test_accounts_that_cannot_be_written_are_told_in_one_sentence(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -317,6 +328,7 @@ def test_a_store_that_is_gone_is_not_called_a_changed_question(serve, folder):
     assert "nothing was charged" in reply.text
 
 
+@pytest.mark.slow
 def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -339,6 +351,7 @@ def test_a_lost_connection_to_the_accounts_is_told_and_resolved(serve, folder, m
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_connection_lost_before_the_charge_costs_nothing(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -354,6 +367,7 @@ def test_a_connection_lost_before_the_charge_costs_nothing(serve, folder, monkey
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_found_before_a_charge(serve, folder):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -364,6 +378,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_a_charge(serve, folder)
     assert spent(folder) == Budget(0)
 
 
+@pytest.mark.slow
 def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
     browser = serve()
     form = browser.get("/learn", ASKED).hidden()
@@ -382,6 +397,7 @@ def test_a_full_disk_after_the_charge_loses_nothing(serve, folder, monkeypatch):
     assert spent(folder) == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypatch, capfd):
     monkeypatch.setattr("privpac.app.pages.learn.fit_page", lambda *_: 1 / 0)
     browser = serve()
@@ -391,6 +407,7 @@ def test_a_page_that_fails_after_a_release_loses_nothing(serve, folder, monkeypa
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_schema_that_changed_makes_another_question(serve, folder):
     schema = '[label]\ncolumn = "late"\nclasses = [0, 1]\n[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = {}\n'
     (folder / "flights.toml").write_text(schema.format(90))
@@ -402,6 +419,7 @@ def test_a_schema_that_changed_makes_another_question(serve, folder):
     assert "released before" not in browser.get("/learn", asked).text
 
 
+@pytest.mark.slow
 def test_files_are_for_the_owner_alone_and_hold_no_password(serve, folder):
     browser = serve()
     released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))
@@ -446,6 +464,7 @@ def test_a_kept_outcome_has_a_day_and_no_hour(tmp_path):
     assert [each.question.round for each in kept.all()] == [3, 2, 1]
 
 
+@pytest.mark.slow
 def test_pages_show_days(serve):
     browser = serve()
     released(browser, browser.post("/learn/spend", browser.get("/learn", ASKED).hidden()))

@@ -1,5 +1,7 @@
 """The page of budgets shows what the store holds, and changes nothing."""
 
+import pytest
+
 from privpac.app.markup import whole
 from privpac.app.pages.budgets import budgets_page
 from privpac.app.session import Session
@@ -35,6 +37,7 @@ def test_a_store_that_cannot_be_read_is_a_sentence(tmp_path):
     assert 'role="alert"' in budgets_page(Session(1, store=f"sqlite:///{tmp_path}/b.db"), {})
 
 
+@pytest.mark.slow
 def test_a_charge_says_what_was_asked_about_which_table(spender, folder):
     """An officer reads the question, not the name of an algorithm."""
     page = spender.get("/release", {"source": "t1", "what": "counts", "by": "carrier", "account": "clinic"})

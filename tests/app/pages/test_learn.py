@@ -42,6 +42,7 @@ def test_a_preview_tells_the_cost_and_spends_nothing(browser, folder):
     assert account(folder).spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     place = released(spender, spender.post("/learn/spend", form))
@@ -62,6 +63,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+@pytest.mark.slow
 def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     page = spender.get("/learn", {"source": "t1", "x": "dep_delay", "y": "late", "low": "0", "high": "90"})
     form = page.hidden()
@@ -76,6 +78,7 @@ def sent_and_seen(browser, form) -> str:
     return re.search("late = 1 if dep_delay ≥ [0-9]+", unescape(browser.get(place).text))[0]
 
 
+@pytest.mark.slow
 def test_simultaneous_requests_are_charged_once(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     with ThreadPoolExecutor(8) as many:
@@ -85,6 +88,7 @@ def test_simultaneous_requests_are_charged_once(spender, folder):
     assert len(account(folder).history()) == 1  # the rule and its error, as a whole
 
 
+@pytest.mark.slow
 def test_anew_must_be_said_and_is_charged_once(spender, folder):
     place = released(spender, spender.post("/learn/spend", spender.get("/learn", ASKED).hidden()))
     again = spender.get(place).hidden()
@@ -97,6 +101,7 @@ def test_anew_must_be_said_and_is_charged_once(spender, folder):
     assert account(folder).spent == Budget(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changed", [{"epsilon": "2"}, {"round": "1", "anew": "yes"}, {"token": "0" * 64}, {"y": "carrier"}]
 )
@@ -106,6 +111,7 @@ def test_a_form_that_does_not_match_its_token_is_refused(spender, folder, change
     assert account(folder).spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_a_table_that_grew_since_the_preview_is_refused(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     with (folder / "flights.csv").open("a") as file:
@@ -127,6 +133,7 @@ def test_an_account_that_cannot_pay_is_told_before(spender, folder):
     assert "cannot pay" in page.text and "/learn/spend" not in page.text
 
 
+@pytest.mark.slow
 def test_an_account_that_was_emptied_since_the_preview_is_not_charged(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     account(folder).charge(Entry("someone else", Budget("2.5"), "a theorem"))
@@ -136,6 +143,7 @@ def test_an_account_that_was_emptied_since_the_preview_is_not_charged(spender, f
     assert "cannot pay" in spender.get("/learn", ASKED).text
 
 
+@pytest.mark.slow
 def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, monkeypatch):
     form = spender.get("/learn", ASKED).hidden()
     monkeypatch.setattr("privpac.requests.reading.Reading.gathered", lambda *_, **__: 1 / 0)
@@ -147,6 +155,7 @@ def test_an_engine_that_dies_while_it_reads_charges_nothing(spender, folder, mon
     assert account(folder).spent == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spender, folder, monkeypatch):
     monkeypatch.setattr(learn_page, "model_of", lambda *given: 1 / 0)
     form = spender.get("/learn", ASKED).hidden()
@@ -175,6 +184,7 @@ def test_what_is_wrong_is_said_before_a_record_is_read(browser, asked, words):
     assert page.status == 200
 
 
+@pytest.mark.slow
 def test_no_value_of_a_record_is_on_a_page(started, folder):
     secrets = [f"SECRET{i}" for i in range(40)]
     lines = "\n".join(f"{name},{name},{name}" for name in secrets)
@@ -188,6 +198,7 @@ def test_no_value_of_a_record_is_on_a_page(started, folder):
     assert not any(name in page.text.replace(typed, "") for page in pages for name in secrets)
 
 
+@pytest.mark.slow
 def test_units_are_counted_and_protected(started, folder):
     spender = started(spends=True, unit=Unit("carrier", 5)).enter()
     page = spender.get("/learn", ASKED)
@@ -198,6 +209,7 @@ def test_units_are_counted_and_protected(started, folder):
     assert model["records"] == 10
 
 
+@pytest.mark.slow
 def test_an_upload_is_learned_from(spender, folder):
     number = json.loads(spender.upload((folder / "flights.csv").read_bytes(), "mine.csv").text)["source"]
     page = spender.get("/learn", ASKED | {"source": number})
@@ -224,6 +236,7 @@ def test_nothing_released_is_a_sentence(browser):
         assert browser.get(f"{path}?of=0").status == 400
 
 
+@pytest.mark.slow
 def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     (folder / "flights.csv").rename(folder / "away.csv")
@@ -234,6 +247,7 @@ def test_a_table_that_is_gone_since_the_preview_costs_nothing(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "forged", [{"schema": "x"}, {"class": "intervals"}, {"source": "t9"}, {"account": "x"}, {"round": "7"}], ids=str
 )
@@ -243,6 +257,7 @@ def test_a_forged_form_says_that_nothing_was_charged(spender, folder, forged):
     assert account(folder).spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
     form = urlencode(spender.get("/learn", ASKED).hidden())
     cookie, port = spender.cookie, spender.session.port
@@ -257,6 +272,7 @@ def test_a_browser_that_hangs_up_finds_its_release_later(spender, folder):
     assert account(folder).spent == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_refusal_leads_back_to_the_form_as_it_was(spender, folder):
     form = spender.get("/learn", ASKED).hidden()
     (folder / "flights.csv").rename(folder / "away.csv")
@@ -277,6 +293,7 @@ def test_an_account_that_protects_another_unit_pays_for_nothing(started, folder)
     assert account(folder).spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_the_only_schema_is_chosen_and_classes_come_in_the_order_of_need(started, folder):
     (folder / "a.toml").write_text('[columns.dep_delay]\nkind = "integer"\nlow = 0\nhigh = 90\n')
     one = started(schemas={"a.toml": folder / "a.toml"}).enter()
@@ -302,6 +319,7 @@ def test_other_prices_are_compared_before_anything_is_spent(browser, folder):
     assert account(folder).spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_with_a_hold_no_page_shows_a_release_before_its_moment(started, folder, monkeypatch):
     """Nor is it in the folder, of which other pages and other servers show what there is."""
     browser = started(spends=True, held=120.0).enter()

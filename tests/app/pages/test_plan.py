@@ -45,12 +45,14 @@ def told(page: str) -> list[str]:
     return re.findall("<dd>(.*?)<small>", as_read(page))
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_planner_says(session):
     asked = {"class": "thresholds", "low": "0", "high": "2^16-1", "epsilon": "0.5", "alpha": "0.05"}
     best = plan(Thresholds(0, 2**16 - 1, direction="either"), epsilon=0.5, alpha=0.05).best
     assert told(plan_page(session, asked)) == [grouped(best.n), "≤ best + 5 %", best.privacy]
 
 
+@pytest.mark.slow
 def test_it_finds_the_smallest_epsilon(session):
     best = plan(Thresholds(0, 120, direction="either"), n=2000, alpha=0.1).best
     page = plan_page(session, {"find": "epsilon", "n": "2000", "alpha": "0.1"})
@@ -91,6 +93,7 @@ def test_what_is_typed_is_escaped(session):
     assert "&lt;script&gt;" in page
 
 
+@pytest.mark.slow
 def test_a_schema_takes_the_place_of_bounds(declared):
     page = plan_page(declared, {"schema": "flights.toml", "class": "thresholds", "x": "dep_delay"})
     best = plan(Thresholds(-60, 1440, direction="either"), epsilon=1).best
@@ -129,6 +132,7 @@ def test_the_kind_and_the_side_of_a_threshold_are_chosen_from_lists(session):
         assert chosen_class(session, given).concept_class.size > 1
 
 
+@pytest.mark.slow
 def test_remarks_about_papers_are_folded_away_with_their_bounds(session):
     page = plan_page(session, {"class": "thresholds", "low": "0", "high": "120"})
     open_part, _, folded = page.partition("published bounds</summary>")

@@ -39,6 +39,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ASKED)
 def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     asked = PAID | ASKED[kind]
@@ -62,12 +63,14 @@ def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     assert spent(folder) == once
 
 
+@pytest.mark.slow
 def test_fields_that_were_not_sent_count_as_they_are_shown(spender, folder):
     page = spender.get("/release", {"source": "t1", "what": "crosstab"})
     assert spender.post("/release/spend", page.hidden()).status == 303
     assert spent(folder).epsilon == 1
 
 
+@pytest.mark.slow
 def test_a_whole_table_by_its_schema(started, folder):
     (folder / "flights.toml").write_text(SCHEMA)
     browser = started(schemas={"flights.toml": folder / "flights.toml"}, spends=True).enter()
@@ -98,6 +101,7 @@ def test_what_is_wrong_is_said(browser, asked, words):
     assert page.status == 200 and words in page.text
 
 
+@pytest.mark.slow
 def test_questions_of_different_pages_do_not_mix(spender):
     form = spender.get("/release", PAID | ASKED["counts"]).hidden()
     place = spender.post("/release/spend", form).headers["location"]
@@ -115,6 +119,7 @@ def test_an_example_names_columns_of_the_shipped_table_only(started, folder):
     assert "carrier points" not in page and "needs a line for each column, such as: ward points A,B,C" in page
 
 
+@pytest.mark.slow
 def test_bounds_that_are_known_are_shown_before_anything_is_spent(spender, folder):
     asked = {"source": "t1", "what": "counts", "by": "carrier", "epsilon": "1", "account": "clinic"}
     page = spender.get("/release", asked)

@@ -90,6 +90,7 @@ def session():
     return Session(8765)
 
 
+@pytest.mark.slow
 def test_both_classes_are_planned_as_the_planner_plans_them(session):
     H, T = ExplicitClass([[1, 1, 0], [0, 0, 1]], points=["J10", "J11", "K20"]), Taxonomy(PARENTS, "subtree")
     asked = {"class": "explicit", "matrix": NAMED}
@@ -127,6 +128,7 @@ def test_what_is_wrong_is_said_at_its_field(session, asked, field, words):
     assert words in page and f'id="f-{field}" name="{field}" aria-invalid="true"' in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(("x", "named"), [("code", str), ("zip", lambda name: {"J10": 10, "J11": 11, "K20": 20}[name])])
 def test_both_are_learned_from_text_and_from_whole_numbers(started, folder, kind, x, named):

@@ -66,6 +66,7 @@ def test_a_game_of_another_table_is_refused(session):
     assert "start again" in refusal(classes_page(session, {"table": "01", "play": "x9:1"}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_the_loss_of_every_pair_stays_within_epsilon_and_some_come_close(session, learner):
     worst = 0.0

@@ -57,6 +57,7 @@ def test_it_opens_only_if_a_person_sits_at_a_screen(monkeypatch, environment, te
     assert a_person_watches(environment) is watches
 
 
+@pytest.mark.slow
 @NEEDED
 def test_a_real_browser_comes_in_through_the_file(browser, asked_for):
     session, chromium = browser.session, Chromium()

@@ -50,6 +50,7 @@ def asked(user: str) -> dict[str, str]:
     return ASKED | {"account": user}
 
 
+@pytest.mark.slow
 def test_each_user_pays_with_an_account_of_the_same_name(house):
     session, store = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
@@ -62,6 +63,7 @@ def test_each_user_pays_with_an_account_of_the_same_name(house):
     assert "ann · may spend" in ann.get("/").text
 
 
+@pytest.mark.slow
 def test_a_user_sees_nothing_of_the_others(house):
     session, _ = house
     ann, bob = (Behind(session, user=user) for user in ("ann", "bob"))
@@ -83,6 +85,7 @@ def session_token(browser: Behind) -> str:
     return browser.get("/learn").text.partition('data-token="')[2].partition('"')[0]
 
 
+@pytest.mark.slow
 def test_a_user_cannot_charge_another(house):
     session, store = house
     with pytest.raises(Refused, match="choose an account"):
@@ -190,6 +193,7 @@ def test_a_key_is_made_once_and_must_be_secret(tmp_path):
         key_in_file(path)
 
 
+@pytest.mark.slow
 def test_a_question_in_the_name_of_another_shows_nothing_that_they_released(house):
     """Bob asks what Ann asked, about Ann's account, which is a part of the question."""
     session, store = house

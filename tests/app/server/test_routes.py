@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 
+import pytest
+
 from privpac.app.server import routes as server
 from tests.app.conftest import of_json
 
@@ -72,6 +74,7 @@ def test_the_name_of_an_upload_is_escaped(browser):
     assert "&lt;script&gt;.csv" in page and "<script>.csv" not in page
 
 
+@pytest.mark.slow
 def test_old_uploads_are_forgotten(browser):
     numbers = [of_json(browser.upload(f"a\n{i}\n".encode(), "a.csv"))["source"] for i in range(7)]
     assert numbers == [f"u{i}" for i in range(1, 8)]

@@ -17,6 +17,8 @@ from privpac.privacy.store.account import DurableAccount
 from tests.app.outcomes.test_outcome_store import ASKING, COUNTS, Died, spent
 from tests.app.pages.test_learn import ASKED, released
 
+pytestmark = pytest.mark.slow
+
 FREE = "Show the release, for nothing"
 
 

@@ -10,6 +10,8 @@ from privpac.privacy.store.store import BudgetStore
 from tests.app.outcomes.test_outcome_store import Died, spent
 from tests.app.pages.test_learn import ASKED, released
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def serve(started, folder):

@@ -94,6 +94,7 @@ def test_the_law_of_a_subsample_is_the_mean():
     assert sub.release(sub.check((1, 1)), Seeded(1)) in (0, 1)
 
 
+@pytest.mark.slow
 def test_a_case_is_tried_both_ways():
     cost = Budget(1, 0.2)
     right = Case(SparseExponential(cost), support, "", "ab", 1, cost)

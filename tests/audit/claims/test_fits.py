@@ -57,6 +57,7 @@ def test_a_shorter_reach_only_lumps():
     assert total(far, lambda released: released[0] >= 3).overlaps(near[3,])
 
 
+@pytest.mark.audit
 def test_outputs_follow_the_law():
     """A deviation of 0.06 in one of four probabilities is seen with 4000 fits at nine standard deviations."""
     learned = Learned(fit_of(FiniteLearner, RULES, epsilon=2), 2)
@@ -67,6 +68,7 @@ def test_outputs_follow_the_law():
     assert all(abs(seen[outcome] / 4000 - float(p)) < 0.04 for outcome, p in law.items())
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("made", "records"),
     [

@@ -47,6 +47,7 @@ class Stratified(HeldOut):
         yield ones[half[0] :] + zeros[half[1] :], ones[: half[0]] + zeros[: half[1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", HOLDING_OUT_CLAIMS, ids=lambda case: f"{case.about}, {case.claimed}")
 def test_rule_and_counts_together_cost_what_one_of_them_does(case):
     found = case.exact()
@@ -54,6 +55,7 @@ def test_rule_and_counts_together_cost_what_one_of_them_does(case):
     assert 0.95 < float(found.ratio) <= 1 + 1e-9
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("kind", "n", "ratio"),
     [

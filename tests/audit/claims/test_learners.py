@@ -47,6 +47,7 @@ def found(name):
     return [(case, case.exact()) for case in cases_named(name, LEARNER_CLAIMS)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 def test_no_claim_is_refuted(name):
     for _, claimed in found(name):
@@ -54,12 +55,14 @@ def test_no_claim_is_refuted(name):
         assert claimed.excess < 2**-60, str(claimed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 def test_a_tenth_more_than_is_charged_is_refuted_in_every_universe(name):
     for case, claimed in found(name):
         assert claimed.share > LEAST, case.about
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")
 @pytest.mark.parametrize("regime", REGIMES)
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name, regime):
@@ -158,6 +161,7 @@ def fits(made, point):
     return says
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", REAL)
 def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     """A label that turns from likely to unlikely as one of some fifty records, all at one point, changes its label."""
@@ -170,6 +174,7 @@ def test_fits_at_real_sizes_refute_nothing_but_show_something(name):
     assert verdict.epsilon_lower > 0, str(verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0), (time(3), time(3, fold=1))])
 @pytest.mark.parametrize(
     ("name", "concept_class", "parameters"),
@@ -187,6 +192,7 @@ def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_
     assert audit(made, pair, claimed=Budget(0, 0.5), runs=40, confidence=0.999).epsilon_lower == 0
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("name", "concept_class", "old", "new"),
     [

@@ -41,6 +41,7 @@ def found(name):
     return [(case, case.exact()) for case in cases_named(name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")  # so that the verdicts on one name are found once
 def test_no_claim_is_refuted(name):
     for _, worst in found(name):
@@ -48,6 +49,7 @@ def test_no_claim_is_refuted(name):
         assert worst.excess < 2**-60, str(worst)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES, scope="module")  # so that the verdicts on one name are found once
 def test_every_universe_has_power_and_a_tenth_more_is_refuted_in_some(name):
     shares = [worst.share for _, worst in found(name)]
@@ -55,6 +57,7 @@ def test_every_universe_has_power_and_a_tenth_more_is_refuted_in_some(name):
     assert max(shares) > LOOSE.get(name, 1 / 1.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in LOOSE], scope="module")
 def test_a_tenth_more_of_either_is_refuted_in_some_universe(name):
     """Of δ alone, where some is spent, and of ε alone."""
@@ -65,6 +68,7 @@ def test_a_tenth_more_of_either_is_refuted_in_some_universe(name):
         assert seen or not some or name in (ONE_SIDED if one == "ε" else HALF)
 
 
+@pytest.mark.slow
 def test_a_share_is_where_a_smaller_claim_begins_to_be_refuted():
     for case in cases_named("public stable exponential"):
         share = case.exact().share
@@ -148,6 +152,7 @@ REAL = {  # a function, two neighbours between which it moves, and its claim
 }
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", REAL)
 def test_outputs_at_real_sizes_refute_nothing_but_show_something(name):
     function, pair, claimed = REAL[name]

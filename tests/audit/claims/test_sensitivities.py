@@ -14,6 +14,7 @@ from privpac.privacy.budget import Budget
 COST = Budget(1, 1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", SENSITIVITIES, ids=lambda case: f"{case.name}, {case.about}")
 def test_the_largest_change_is_what_is_allowed(case):
     found = case.exact()

@@ -35,6 +35,7 @@ def test_the_list_is_the_one_that_is_tested():
     assert all(control.why for control in CONTROLS)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("about", RATIOS)
 def test_every_control_is_refuted(about):
     worst = CONTROL[about].exact()
@@ -42,16 +43,19 @@ def test_every_control_is_refuted(about):
     assert float(worst.ratio) == pytest.approx(RATIOS[about], rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", REPAIRS)
 def test_without_its_fault_a_control_is_not_refuted(about):
     assert not replace(CONTROL[about], **REPAIRS[about]).exact().refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("control", controls(0.2), ids=lambda control: control.about)
 def test_controls_are_false_at_any_delta(control):
     assert control.exact().refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("about", [about for about in RATIOS if about != "shown two counts too early"])
 def test_outputs_refute_them_too(about):
     """By at least five standard deviations of what is estimated from 8000 runs."""

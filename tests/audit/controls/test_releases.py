@@ -31,6 +31,7 @@ def test_the_list_is_the_one_that_is_tested():
     assert all(control.why for control in RELEASE_CONTROLS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", RATIOS)
 def test_every_broken_release_is_refuted(about):
     worst = CONTROL[about].exact()

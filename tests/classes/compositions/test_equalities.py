@@ -24,6 +24,7 @@ def conjunctions(c, j, values):
             )
 
 
+@pytest.mark.slow
 @over("j", (1, 2, 3))
 @over("seed", range(5))
 def test_patterns_are_those_of_the_definition(j, seed):

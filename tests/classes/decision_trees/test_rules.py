@@ -70,6 +70,7 @@ GRID = [
 ICDS = [{"icd": text} for text in TEXTS]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("test", "rows"), [(numeric, GRID), (textual, ICDS)])
 def test_labels_and_simplified_trees(test, rows):
     rng = random.Random(5)
@@ -98,6 +99,7 @@ def meaning(sentence):
     return compile({"always": "True", "never": "False"}.get(text, text), "sentence", "eval")
 
 
+@pytest.mark.audit
 def test_sentences_mean_what_the_tree_does():
     rng = random.Random(8)
     rows = [row for row in GRID if None not in row.values()]
@@ -167,6 +169,7 @@ def test_tests_that_do_not_hold(test, sentence):
     assert denied(test) == sentence
 
 
+@pytest.mark.slow
 def test_implied_outcomes_are_true_of_all_values():
     rng, seen = random.Random(3), set()
     values = [[(*range(6), None), numeric], [TEXTS, textual]]

@@ -38,6 +38,7 @@ def test_points_add_up_and_missing_values_bring_none():
     assert_comes_back(CARD)
 
 
+@pytest.mark.slow
 @over("enough", range(-4, 7))
 def test_exports_agree_with_the_rule(enough):
     card = Scorecard(CARD.tests, CARD.points, enough)
@@ -73,6 +74,7 @@ def test_constants_show():
     assert str(Scorecard(CARD.tests, CARD.points, 5)) == "never"
 
 
+@pytest.mark.slow
 @over("given", product(range(-4, 5), repeat=2))
 @over("enough", range(-9, 10))
 def test_the_smallest_form_is_the_same_rule(given, enough):
@@ -92,6 +94,7 @@ def test_what_is_no_scorecard_is_refused():
         Scorecard((AGE,), (0.5,), 1)
 
 
+@pytest.mark.audit
 @over("T", range(1, 5))
 def test_patterns_are_all_threshold_functions(T):
     """4, 14, 104 and 1882 of them, found by many more points than are needed."""

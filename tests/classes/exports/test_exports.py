@@ -136,6 +136,7 @@ def any_tree(rng, depth):
     return Split(any_rule(rng, 0), any_tree(rng, depth - 1), any_tree(rng, depth - 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [0, 1, 2])
 def test_sql_and_python_agree_with_the_rule(table, depth):
     rng, both = random.Random(depth), 0
@@ -148,6 +149,7 @@ def test_sql_and_python_agree_with_the_rule(table, depth):
     assert both > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_bare_rules_take_the_name_of_their_column(table, name):
     rng = random.Random(name)

@@ -96,6 +96,7 @@ def test_raw_columns_and_codes_get_the_same_labels(cls, values, above):
         assert_comes_back(h)
 
 
+@pytest.mark.audit
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=8), st.integers(0, 2**63 - 1))
 def test_any_cut_of_text_agrees_with_the_codes(values, t):
@@ -251,6 +252,7 @@ def test_too_many_patterns_are_refused_before_they_are_built(cls):
         cls.materialize()
 
 
+@pytest.mark.audit
 def test_large_classes_are_listed_without_evaluating_each_concept(monkeypatch):
     monkeypatch.delattr(Interval, "__call__")
     monkeypatch.delattr(Threshold, "__call__")

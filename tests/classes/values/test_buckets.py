@@ -62,7 +62,6 @@ def test_different_values_have_different_texts_and_prints():
     assert len({fingerprint(value, key) for value in DIFFERENT}) == len(DIFFERENT)  # but with probability < 2^-80
 
 
-@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.text(), st.text())
 def test_texts_tell_strings_apart(a, b):

@@ -33,6 +33,7 @@ def grid(low, high, dim):
     return list(product(range(low, high + 1), repeat=dim))
 
 
+@pytest.mark.slow
 @over(
     ("low", "high", "dim"), [(0, 0, 1), (0, 0, 3), (-1, 0, 1), (2, 7, 1), (0, 1, 2), (5, 6, 3), (0, 2, 2), (-1, 2, 2)]
 )
@@ -80,7 +81,7 @@ def test_every_concept_has_the_pattern_that_it_stands_for(cls):
     assert all((h(points) == c[h][c.columns(points)]).all() for h in c.concepts)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_24_by_24():
     c = Rectangles(0, 23, 2).materialize()
     assert c.matrix.shape == (90001, 576)

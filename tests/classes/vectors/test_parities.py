@@ -26,6 +26,7 @@ def test_parities_have_the_dimensions_and_the_size_of_their_definition(d, affine
     assert cls.size == len(rows_of(parities(d, affine), points)) == cls.materialize().size
 
 
+@pytest.mark.audit
 @given(st.lists(st.tuples(*[st.integers(0, 1)] * 4), min_size=1, max_size=7), st.booleans())
 def test_patterns_are_those_of_all_parities(points, affine):
     assert_patterns(Parities(4, affine), parities(4, affine), points)

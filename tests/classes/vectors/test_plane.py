@@ -35,6 +35,7 @@ def test_half_planes_are_those_of_all_normals():
     assert set(map(tuple, cls.patterns(grid).tolist())) == scanned(grid, 7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d", "count"), [(1, 4), (2, 14), (3, 104), (4, 1882)])
 def test_the_known_counts_of_threshold_functions(d, count):
     cls = HalfSpaces(d, 2)
@@ -62,6 +63,7 @@ def test_sizes_beyond_counting_are_upper_bounds():
     assert HalfPlanes(2**40).log_size == pytest.approx(160 * np.log(2))
 
 
+@pytest.mark.audit
 def test_17_by_17():
     c = HalfPlanes(17).materialize()
     assert c.size == HalfPlanes(17).size == 50914
@@ -70,6 +72,7 @@ def test_17_by_17():
         assert (c.concepts[i](points) == c.matrix[i]).all()
 
 
+@pytest.mark.audit
 @over(("a", "value"), [*enumerate([3, 5, 7, 8, 9, 10, 11, 11, 12], start=2)])
 def test_the_known_littlestone_dimensions_of_half_planes(a, value):
     assert littlestone_dimension(HalfPlanes(a)).value == value

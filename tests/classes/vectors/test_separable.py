@@ -29,7 +29,7 @@ def assert_cuts(V):
     assert ((values >= found.biases[:, None]) == found.labels).all()
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @over("d", [1, 2, 3, 4, 5])
 def test_random_points(d):
     rng = np.random.default_rng(d)

@@ -61,6 +61,7 @@ def test_patterns_are_those_of_all_subspaces(p, n, dim):
         assert set(found) == rows_of(subspaces(p, n, dim), points)
 
 
+@pytest.mark.audit
 @over(("p", "n", "dim"), [(p, n, dim) for p, n in SMALL for dim in range(n + 1) if (p, dim) != (2, 3)])
 def test_the_oracle_is_exact_in_every_version_space(p, n, dim):
     """Random sequences of labels until nothing is left to ask: emptiness, dimension and SOA against search."""

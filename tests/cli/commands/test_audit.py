@@ -44,6 +44,7 @@ def test_one_learner(run, name):
     assert plain(out).count("sensitivity, ") == 2
 
 
+@pytest.mark.audit
 def test_every_control_is_refuted(run):
     code, out, err = run("--controls")
     assert (code, err) == (0, "")
@@ -75,6 +76,7 @@ def test_outputs(run):
     assert out.splitlines()[0].endswith("ε at least  runs  verdict      audited on")
 
 
+@pytest.mark.slow
 def test_json(run):
     rows = json.loads(run("--controls", "float-quantile", "--json")[1])
     assert rows == [
@@ -109,6 +111,7 @@ def test_bad_usage(run):
     assert run("--sampled", "--runs", "3")[:2] == (2, "")
 
 
+@pytest.mark.slow
 def test_a_stopwatch(run):
     code, out, err = run("discrete-laplace", "--timing", "--runs", "300", "--confidence", "0.999999999")
     assert (code, err) == (0, "")
@@ -117,6 +120,7 @@ def test_a_stopwatch(run):
     assert len(lines) == 4 and all("NOT_REFUTED" in line for line in lines)
 
 
+@pytest.mark.audit
 def test_a_stopwatch_refutes_its_controls(run):
     """A busy machine hides less than a tenth of what they tell."""
     code, out, _ = run("--timing", "--controls", "--runs", "4000", "--json")

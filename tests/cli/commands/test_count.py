@@ -90,6 +90,7 @@ def test_a_name_close_to_a_column_is_answered_with_it(run):
     assert "did you mean 'carrier'?" in run("count", "flights.parquet", "--by", "carier")[2]
 
 
+@pytest.mark.slow
 def test_accounts_are_charged_and_refuse(run, account):
     durable, option = account
     assert run("count", "flights.csv", "--by", "carrier", "--epsilon", "2", *option)[0] == 0

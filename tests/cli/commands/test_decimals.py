@@ -33,6 +33,7 @@ TENTHS = [i % 90 / 10 for i in range(900)]
 WHOLE = [float(i % 9) for i in range(900)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
 def test_decimals_are_refused_with_the_step_to_type(learn, name):
     code, _, told = learn(TENTHS, name=name)
@@ -44,6 +45,7 @@ def test_decimals_are_refused_with_the_step_to_type(learn, name):
     assert 3.5 < float(re.search(r"size ≥ (\d\.\d),", out)[1]) < 4.5
 
 
+@pytest.mark.slow
 def test_the_note_depends_on_the_type_of_the_column_alone(learn):
     notes = {learn(sizes, "--on-invalid", "clamp")[2] for sizes in (TENTHS, WHOLE)}
     assert notes == {

@@ -15,6 +15,7 @@ def run(tmp_path, monkeypatch, typed):
     return partial(typed, "demo")
 
 
+@pytest.mark.slow
 def test_it_learns_and_writes_a_page(run, tmp_path):
     code, out, err = run()
     assert (code, err) == (0, "")

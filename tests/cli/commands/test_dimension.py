@@ -84,6 +84,7 @@ def test_one_concept_is_irreducible_for_ever(run):
     assert values(run("a,b\n0,1\n", "--json", "--what", "irreducibility")[1]) == {"irreducibility": "∞"}
 
 
+@pytest.mark.slow
 def test_a_time_limit_gives_bounds(run):
     rng = np.random.default_rng(0)
     text = "\n".join(",".join(map(str, row)) for row in (rng.random((400, 60)) < 0.5).astype(int).tolist())

@@ -25,6 +25,7 @@ def status(port: str, path: str) -> tuple[int, str | None]:
     return answer.status, answer.getheader("server")
 
 
+@pytest.mark.slow
 def test_it_serves_on_this_machine_until_it_is_interrupted(tmp_path):
     command = [sys.executable, "-m", "privpac", "explore", "--port", "0", "--budget", f"sqlite:///{tmp_path}/b.db"]
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
@@ -91,6 +92,7 @@ def test_without_the_extra_it_says_what_to_install(run, monkeypatch):
     assert code == 2 and "pip install 'privpac[app]'" in error
 
 
+@pytest.mark.slow
 def test_without_any_extra_it_asks_for_its_own():
     program = "import sys; sys.modules['sqlalchemy'] = None; from privpac.cli import run_typed; run_typed()"
     ran = subprocess.run([sys.executable, "-c", program, "explore"], check=False, capture_output=True, text=True)

@@ -53,6 +53,7 @@ def cut(sentence):
     return int(re.search(r"delay ≥ (\d+)", sentence)[1])
 
 
+@pytest.mark.slow
 def test_cuts_are_learned_in_either_direction(run):
     code, out, _ = run("flights.csv", *CUT, "--y", "late", "--classes", "1,0", "--epsilon", "20")
     assert code == 0
@@ -72,6 +73,7 @@ def test_rule_privacy_certificate(run, file):
     assert "with probability ≥ 0.95" in utility
 
 
+@pytest.mark.slow
 def test_a_table_of_a_database(run, folder):
     with duckdb.connect(str(folder / "flights.duckdb")) as connection:
         connection.execute("CREATE OR REPLACE TABLE flights AS SELECT * FROM 'flights.parquet'")
@@ -101,6 +103,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_rule_about_any_value_is_written_and_read(run, folder, kind):
     sql, shown = KINDS[kind]
@@ -122,6 +125,7 @@ def test_json(run):
     assert model.error.low <= 0.05
 
 
+@pytest.mark.slow
 def test_model_and_report_are_written(run, folder):
     code, out, _ = run("flights.csv", *LATE, "--report-error", "--out", "m.json", "--report", "r.html")
     assert code == 0
@@ -139,6 +143,7 @@ def test_model_and_report_are_written(run, folder):
 WRONG = ("--y", "word", "--classes", "yes,no", "--direction", "above", "--beta", "1e-9")  # chance calls no rule better
 
 
+@pytest.mark.slow
 def test_a_rule_that_is_no_better_than_a_constant_says_so_first(run, folder):
     """Flights that leave early are called late, and only cuts of the other direction are allowed."""
     code, out, _ = run("flights.csv", *CUT, *WRONG, "--report-error", "--out", "bad.json")
@@ -152,6 +157,7 @@ def test_a_rule_that_is_no_better_than_a_constant_says_so_first(run, folder):
     assert not Model.from_json(written).error.better
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("y", "classes"),
     [("late", "0,1"), ("word", "no,yes"), ("truth", "false,true"), ("truth", "0,1"), ("truth", "no, yes")],
@@ -171,6 +177,7 @@ def test_the_other_way_round(run):
     assert re.search(r"late = 0 if delay < 3\d, otherwise 1", out)
 
 
+@pytest.mark.slow
 def test_two_columns(run):
     parts = ("--part", "delay thresholds 0 120", "--part", "width intervals 0 120")
     code, out, err = run("flights.csv", "--class", "and", *parts, "--y", "late", "--epsilon", "60")
@@ -185,6 +192,7 @@ def test_prefixes_are_a_part_of_trees(run):
     assert "delay" in out.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_vectors_read_several_columns(run):
     for named in (("--x", "width", "--x", "height"), ("--x", "width,height")):
         code, out, err = run("flights.csv", *BOX, *named, "--y", "late", "--epsilon", "3")
@@ -192,6 +200,7 @@ def test_vectors_read_several_columns(run):
         assert "width" in out
 
 
+@pytest.mark.slow
 def test_units_are_protected_as_a_whole(run):
     code, out, _ = run("flights.csv", *LATE, "--unit", "plane", "--max-records", "2", "--epsilon", "3")
     assert code == 0
@@ -199,6 +208,7 @@ def test_units_are_protected_as_a_whole(run):
     assert "certificates need independent records" in out
 
 
+@pytest.mark.slow
 def test_an_account_is_charged(run, account):
     durable, option = account
     code, _, _ = run("flights.csv", *LATE, "--epsilon", "1", *option)
@@ -210,6 +220,7 @@ def test_an_account_is_charged(run, account):
     assert durable.spent.epsilon == 1
 
 
+@pytest.mark.slow
 def test_a_seed_makes_it_not_private(run, folder):
     runs = [run("flights.csv", *LATE, "--seed", "7", "--report", "r.html") for _ in range(2)]
     assert runs[0] == runs[1]
@@ -227,6 +238,7 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
     assert "5 records are too few" in (folder / "r.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -293,6 +305,7 @@ def test_a_wrong_word_is_told_before_a_file_is_opened(run, folder, wrong):
     assert f"{wrong[0]} must be" in run("broken.parquet", *LATE, *wrong)[2]
 
 
+@pytest.mark.slow
 def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
     """A full disk shows when the text is written, and not before."""
     durable, option = account
@@ -308,6 +321,7 @@ def test_what_is_paid_for_is_printed_if_it_cannot_be_written(run, account):
     assert durable.spent.epsilon == 2
 
 
+@pytest.mark.slow
 def test_a_file_is_replaced_when_the_new_one_is_whole(run, folder):
     (folder / "old.json").write_text("old", encoding="utf-8")
     (folder / "old.json").chmod(0o640)
@@ -337,6 +351,7 @@ def test_an_account_must_be_there(run):
     assert "Create it with `privpac budget create`" in err
 
 
+@pytest.mark.slow
 def test_misfits_follow_the_declared_rule(run):
     narrow = ("--class", "thresholds", "--low", "0", "--high", "100", "--x", "delay", "--y", "late", "--epsilon", "2")
     for rule in ("clamp", "default"):
@@ -355,6 +370,7 @@ def test_how_many_records_do_not_fit_is_said(run):
     assert "; the rule answers 0 for them " in out and "of new records that have a declared label" in out
 
 
+@pytest.mark.slow
 def test_most_records_that_do_not_fit_are_the_headline_and_the_command_works(run, folder, typed):
     """The labels are misspelled: nothing but noise is learned, and the first line says so instead of the rule."""
     asked = ("flights.csv", *CUT, "--y", "word", "--classes", "No,Yes", "--report-error", "--on-invalid", "default")
@@ -385,6 +401,7 @@ def test_messages_quote_no_records(run, folder):
 CARRIER = ("flights.csv", "--class", "points", "--x", "carrier", "--y", "late")
 
 
+@pytest.mark.slow
 def test_a_large_delta_is_refused_with_its_own_code_and_nothing_is_spent(run, account):
     durable, option = account
     code, out, err = run(*CARRIER, "--delta", "1e-3", *option, "--out", "large.json")
@@ -413,6 +430,7 @@ def test_the_default_delta_is_printed(run):
     assert "privacy: ε = 1, δ = 1e-06 for" in out and "δ·n = 0.003 for n = 3000" in plain(out)
 
 
+@pytest.mark.slow
 def test_theorems_and_assumptions_are_printed_if_asked_for(run):
     brief, whole = (run("flights.csv", *LATE, "--report-error", *more)[1] for more in ((), ("--proofs",)))
     assert "Theorem" not in brief and "assuming" not in brief
@@ -423,12 +441,14 @@ def test_theorems_and_assumptions_are_printed_if_asked_for(run):
     assert names == ["rule", "error", "rates", "privacy", "utility"]
 
 
+@pytest.mark.slow
 def test_json_has_theorems_with_or_without_proofs(run):
     for more in ((), ("--proofs",)):
         told = json.loads(run("flights.csv", *LATE, "--json", *more)[1])["model"]["certificate"]
         assert told["theorems"] == ["threshold learner, Theorem 1"] and told["utility"]["assumptions"]
 
 
+@pytest.mark.slow
 def test_a_bound_that_would_be_misread_says_what_it_is_about(run):
     plainly, realizable, clamped = (
         plain(run("flights.csv", *LATE, *more)[1])

@@ -38,6 +38,7 @@ def test_proofs_name_the_theorem_of_each_row(run):
     assert whole.split("\n\n")[2].split()[:7] == ["learner", "n", "proper", "privacy", "δ·n", "kind", "source"]
 
 
+@pytest.mark.slow
 def test_no_line_is_longer_than_people_read(run):
     for words in (EXPLICIT, ("--class", "points"), ("--class", "thresholds", "--low", "0", "--high", "2^64-1")):
         for more in (
@@ -73,6 +74,7 @@ def test_a_number_that_is_none_to_plan_for_is_refused(run, option, value):
     assert option in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--alpha=1e-300", "--beta=1e-300", "--delta=1e-300", f"--n={HUGE}", "--alpha=1e-9"])
 def test_a_number_far_from_usual_ones_is_planned_for(run, option):
     code, out, _ = run("--class", "points", "--size", "5", "--regime", "realizable", "--published", option)
@@ -145,6 +147,7 @@ def test_with_n_the_error(run):
     assert 0 < rows[0]["alpha"] < 0.1
 
 
+@pytest.mark.slow
 def test_a_picture(run, tmp_path):
     code, _, _ = run("--class", "points", "--plot", "plan.svg")
     assert code == 0

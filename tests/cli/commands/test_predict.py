@@ -51,6 +51,7 @@ def test_rules_about_vectors(run):
     ]
 
 
+@pytest.mark.slow
 def test_to_a_file(run, tmp_path):
     assert run("late.json", "flights.csv", "--out", "p.csv") == (0, "3 predictions in p.csv\n", "")
     assert run("late.json", "flights.csv", "--out", "p.json", "--json") == (0, "", "")
@@ -58,6 +59,7 @@ def test_to_a_file(run, tmp_path):
     assert pd.read_csv(tmp_path / "p.csv")["predicted late"].tolist() == ["no", "yes", "yes"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["raise", "default"])
 def test_records_that_do_not_fit_are_counted(run, tmp_path, rule):
     (tmp_path / "late.json").write_text(replace(LATE, on_invalid=rule).to_json(), encoding="utf-8")
@@ -115,6 +117,7 @@ def test_to_parquet_with_the_types_of_the_table(run, tmp_path):
     pd.testing.assert_frame_equal(pd.read_parquet("p.parquet"), expected)
 
 
+@pytest.mark.slow
 def test_many_rows_come_in_their_order(run, tmp_path, monkeypatch):
     monkeypatch.setattr("privpac.data.engines.batches.ROWS", 7)
     delays = [(37 * i) % 101 for i in range(100)]
@@ -127,6 +130,7 @@ def test_many_rows_come_in_their_order(run, tmp_path, monkeypatch):
         assert json.loads(run("late.json", file, "--json")[1])["predictions"] == labels
 
 
+@pytest.mark.slow
 def test_a_table_without_rows(run, tmp_path):
     (tmp_path / "empty.csv").write_text("delay\n", encoding="utf-8")
     assert run("late.json", "empty.csv") == (0, "delay,predicted late\n", "")

@@ -18,6 +18,7 @@ from tests.data.tables_in import duckdb_table, table_in
 MIXED = Model(Threshold(37), Line(0, 999), "delay", (0, "yes"), 10, "t", Certificate(Budget(1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_columns_of_every_type_reach_a_parquet_file(request, tmp_path, engine):
     name = UUID("123e4567-e89b-12d3-a456-426614174000")

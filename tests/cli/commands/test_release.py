@@ -69,6 +69,7 @@ def test_the_report_is_about_this_release(run, folder):
     assert all(words in page for words in ("Flights by carrier", "a dashboard", "the airport", "r.json", "UA"))
 
 
+@pytest.mark.slow
 def test_a_report_is_written_beside_the_release(run, folder):
     files = ("--out", "r.json", "--report", "r.html", "--title", "Flights <2013>")
     code, out, err = run(*POINTS, "--delta", "1e-6", *files)
@@ -102,6 +103,7 @@ def test_by_default_as_many_synthetic_records_as_there_are(run, folder):
     assert len((folder / "all.csv").read_text("utf-8").splitlines()) == N + 1
 
 
+@pytest.mark.slow
 def test_a_schema_declares_columns_and_units(run, schema):
     code, out, err = run("release", "flights.csv", *schema, "--class", "points", "--x", "carrier", "--epsilon", "4")
     assert (code, err) == (0, "")
@@ -112,6 +114,7 @@ def test_a_schema_declares_columns_and_units(run, schema):
         assert "is declared by the schema" in run("release", "flights.csv", *schema, "--x", "delay", *option)[2]
 
 
+@pytest.mark.slow
 def test_marginals_are_named(run, schema):
     words = ("release", "flights.csv", *schema, "--epsilon", "4", "--json", "--marginals")
     code, out, err = run(*words, "carrier*delay, carrier")
@@ -154,6 +157,7 @@ def test_refusals_spend_nothing(run, account, words, told):
     assert durable.spent == Budget(0)
 
 
+@pytest.mark.slow
 def test_records_that_do_not_fit_are_refused_without_being_quoted(run, account, folder):
     (folder / "short.toml").write_text(SCHEMA.replace('"UA", ', ""), encoding="utf-8")
     durable, option = account
@@ -164,6 +168,7 @@ def test_records_that_do_not_fit_are_refused_without_being_quoted(run, account, 
     assert run(*words, "--on-invalid", "default")[0] == 0
 
 
+@pytest.mark.slow
 def test_accounts_are_charged_and_refuse(run, account):
     durable, option = account
     assert run(*POINTS, "--epsilon", "2", *option)[0] == 0

@@ -118,6 +118,7 @@ def test_a_file_with_very_many_columns_is_refused_before_it_is_read(run, tmp_pat
     assert (code, out) == (2, "") and "more than 10,000 columns" in error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 @pytest.mark.parametrize("label", ["", "truth"])
 def test_the_counts_say_whom_they_are_for(run, file, table, label):
@@ -129,6 +130,7 @@ def test_the_counts_say_whom_they_are_for(run, file, table, label):
     assert last == "All records fit."
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_counted(run, folder):
     lines = ["patient,age,ward,stay,icd,smoker,back,word", "1,37,A,1.5,J10,true,0,yes", "1,n/a,a,1.55,J10,True,0,maybe"]
     lines += ["1,,B,-1,J101234567,no,0,no", "2,150,B,3", ",37.5,C,1e1,K,false,0,1"]
@@ -168,6 +170,7 @@ def test_a_check_that_cannot_be_made_is_refused(run, arguments, words):
     assert (code, out) == (2, "") and words in err and len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 def test_trees_over_all_declared_columns(run, file, table):
     code, out, err = run(
@@ -190,11 +193,13 @@ def test_labels_that_are_truth_values(run, file):
     assert set(model.predict({"age": [1], "ward": ["A"], "stay": [1], "smoker": [1]}).tolist()) <= {False, True}
 
 
+@pytest.mark.slow
 def test_units_of_the_schema(run):
     code, out, _ = run("learn", "visits.csv", "--schema", "unit.toml", "--epsilon", "8")
     assert code == 0 and "differ in one unit, of which 2 records count" in plain(out)
 
 
+@pytest.mark.slow
 def test_a_class_on_one_declared_column(run):
     code, out, _ = run(
         "learn", "visits.csv", "--schema", "schema.toml", "--class", "thresholds", "--x", "age", "--out", "m.json"
@@ -213,6 +218,7 @@ def test_a_class_on_one_declared_column(run):
     assert run("learn", "visits.csv", "--schema", "schema.toml", "--class", "scorecards")[0] == 0
 
 
+@pytest.mark.slow
 def test_a_schema_without_labels_leaves_them_to_options(run):
     assert run("learn", "visits.csv", "--schema", "bare.toml", "--y", "word", "--classes", "no,yes")[0] == 0
     code, _, err = run("learn", "visits.csv", "--schema", "bare.toml")
@@ -226,6 +232,7 @@ def test_plans(run):
     assert planned == run("plan", "--class", "thresholds", "--low", "0", "--high", "120")
 
 
+@pytest.mark.slow
 def test_predictions_check_their_columns(run):
     assert run("learn", "visits.csv", "--schema", "schema.toml", "--out", "m.json")[0] == 0
     assert run("predict", "m.json", "visits.csv", "--schema", "schema.toml", "--out", "p.csv")[0] == 0
@@ -289,6 +296,7 @@ def test_commands_without_a_class_and_without_a_schema(run):
     assert code == 2 and "--x names a column of a schema; add --schema schema.toml" in err
 
 
+@pytest.mark.slow
 def test_the_report_names_what_the_schema_names(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     VISITS.to_csv("visits.csv", index=False)

@@ -35,6 +35,7 @@ def account(tmp_path):
     return BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", Budget(10)), "sqlite:///budget.db#clinic"
 
 
+@pytest.mark.slow
 def test_each_label_has_a_rule_files_and_its_share(run, account, tmp_path):
     code, out, err = run(*THREE, "--budget", account[1], "--out", "m.json", "--report", "r.html")
     assert (code, err) == (0, "")
@@ -50,6 +51,7 @@ def test_each_label_has_a_rule_files_and_its_share(run, account, tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.slow
 def test_json_has_a_line_for_each_rule(run):
     code, out, _ = run(*THREE, "--json")
     rules = [json.loads(line)["model"] for line in out.splitlines()]

@@ -19,6 +19,8 @@ from privpac.requests.reading import Reading
 from tests.data.each_value import EachValue
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, table_in
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng(5)
 N, KEY = 300, "4f70"
 DOMAIN = Columns(("a", "b", "c"), (Listing(("x", "X", "é")), Line(0, 4), Line(0, 1, step=0.25)))

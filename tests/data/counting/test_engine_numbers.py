@@ -81,6 +81,7 @@ def near(line):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 @pytest.mark.parametrize("line", [*LINES, Line(-100, 10**6), Line(0, 2**70), Line(0, 100, step=7)], ids=str)
 def test_texts_are_read_as_python_reads_them(line, rule):
@@ -91,6 +92,7 @@ def test_texts_are_read_as_python_reads_them(line, rule):
     assert codes(line, answer.columns[0], answer.counts, rule) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "cast"), [(Line(-1e300, 1e300), "float64"), (Line(-(2**62), 2**62), "int64")])
 def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     texts = ["".join(each) for k in range(1, 6) for each in product("0 1.e-+", repeat=k)]
@@ -104,6 +106,7 @@ def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), "x").schema())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "engine", ["duckdb", "postgres", *(pytest.param(each, marks=SLOW) for each in ("spark", "clickhouse"))]
 )
@@ -129,6 +132,7 @@ def test_a_rule_sees_the_same_side_of_each_cut():
         assert above == sum(x >= cut for x in numbers)
 
 
+@pytest.mark.slow
 def test_distinct_floats_become_few_groups(tmp_path):
     numbers = np.random.default_rng(0).uniform(-10, 160, 20_000)
     file = tmp_path / "delays.csv"
@@ -145,6 +149,7 @@ def test_narrow_floats_are_rounded_as_wide_ones():
     assert codes(line, answer.columns[0], answer.counts, "default") == Counter({1: 1, 3: 1, 6: 1})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [Line(0.0, 150.0, step=0.1), Line(0.0, 150.0), Line(0, 150)])
 def test_one_missing_or_odd_text_changes_no_other(line):
     texts = ["37", "37.0", "2", "150"] * 3
@@ -186,6 +191,7 @@ def test_other_columns_and_engines_are_left_alone():
         assert reading.read(view, "x") is view and reading.places("x") == ["x"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres", pytest.param("spark", marks=SLOW)])
 def test_crosstabs_of_rounded_floats_are_those_of_memory(request, engine):
     kind = {"postgres": "DOUBLE PRECISION"}.get(engine, "DOUBLE")
@@ -197,6 +203,7 @@ def test_crosstabs_of_rounded_floats_are_those_of_memory(request, engine):
     assert crosstabs(held, [EachValue(line)], [(0,)])[0].tolist() == [expected[k] for k in range(line.size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [Line(-1.05, 1.0, step=0.1), Line(0, 1200)], ids=str)
 def test_crosstabs_of_texts_are_those_of_memory(line):
     texts = NASTY + [repr(x) for x in near(Line(-1.05, 1.0, step=0.1))]

@@ -94,6 +94,7 @@ def whole_near(line, bits):
     return [x for x in near if -most <= x < most] + [None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_whole_numbers_are_rounded_as_python_rounds_them(request, engine):
     for kind, bits in {"SMALLINT": 16, "BIGINT": 64}.items():
@@ -139,6 +140,7 @@ def test_dates_are_rounded_as_python_rounds_them(request, engine):
     check(table, DAYS, np.array(values, dtype="datetime64[D]"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zoned", [False, True])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_times_are_rounded_as_python_rounds_them(request, engine, zoned):
@@ -155,6 +157,7 @@ def test_times_are_rounded_as_python_rounds_them(request, engine, zoned):
     check(table, TIMES, objects(values) if there else np.array(known, dtype="datetime64[us]"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["s", "ms", "ns"])
 def test_coarse_and_fine_times_of_duckdb_are_rounded(unit):
     finest = {"s": SECOND, "ms": timedelta(milliseconds=1)}.get(unit, TICK)
@@ -164,6 +167,7 @@ def test_coarse_and_fine_times_of_duckdb_are_rounded(unit):
     check(ibis.memtable(pa.table({"x": times})), TIMES)
 
 
+@pytest.mark.slow
 def test_nanoseconds_are_not_lost():
     numbers = [
         -1,
@@ -183,6 +187,7 @@ def test_nanoseconds_are_not_lost():
     check(table, [line, *TIMES])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ms", "s"])
 def test_times_beyond_all_calendars_are_above_and_below(kind):
     """In DuckDB, a time of the year 292,277,026 is a time."""
@@ -206,6 +211,7 @@ def test_times_that_python_cannot_hold_are_read_as_before(request, engine, kind)
         assert int(answer.counts.sum()) == 2 and answer.n == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_random_lines_round_as_memory_rounds(request, engine):
     generator, epoch = np.random.default_rng(11), datetime(1970, 1, 1)
@@ -239,6 +245,7 @@ def test_other_columns_are_left_alone(line, kind):
     assert EngineSteps.of(berlin, ibis.dtype("timestamp('UTC')"), "duckdb") is None
 
 
+@pytest.mark.slow
 def test_a_record_beyond_the_line_is_refused_under_raise():
     line = Line(datetime(2026, 1, 1), datetime(2026, 1, 3), step=timedelta(hours=1))
     for odd, n in (("2026-01-03 00:00:00.000001", 2), ("2025-12-31 23:59:59.999999", 2)):
@@ -251,6 +258,7 @@ def test_a_record_beyond_the_line_is_refused_under_raise():
         group_counts(duckdb_table("SELECT NULL::TIMESTAMP AS x"), ["x"], domains=[line])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 def test_crosstabs_of_rounded_entries_are_those_of_memory(request, engine):
     whole, days = Line(-50, 49, step=10), DAYS[0]

@@ -88,6 +88,7 @@ def opened(table, *, feature="delay", rule="clamp", slots=None):
     return gathered(learner, table, "late", "plane" if slots else None, slots or 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slots", [None, 1, 3, 50])
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 def test_engines_count_as_memory_does(flights, rule, slots):
@@ -129,6 +130,7 @@ def test_labels_are_read_once_each(tmp_path, monkeypatch):
     assert looked == [2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slots", [None, 1, 3])
 def test_engines_count_as_memory_does_without_labels(flights, slots):
     reading = Reading(pp.Thresholds(0, 120).domain, "delay", "clamp", ("plane",))
@@ -153,6 +155,7 @@ def test_a_unit_has_its_slots(flights):
     assert counts.sum() == sum(DELAYS[row] is not None and LATE[row] is not None for row in rows)
 
 
+@pytest.mark.slow
 def test_missing_values_are_refused_before_anything_is_spent(flights):
     with pytest.raises(ValueError, match="no value in column 'delay'"):
         group_counts(flights, ["delay"], "late")
@@ -195,6 +198,7 @@ def test_rules_read_engines(tmp_path):
     assert learner.n_records_ == 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cls", "feature"),
     [
@@ -298,6 +302,7 @@ def test_a_page_that_is_broken_is_refused_without_a_value(tmp_path):
         group_counts(open_table(file), ["delay"], "late", rule="default")
 
 
+@pytest.mark.slow
 def test_a_unit_that_is_no_number_is_missing(tmp_path):
     file = tmp_path / "flights.parquet"
     pa.parquet.write_table(pa.table({"delay": [1, 2, 3], "late": [0, 1, 1], "plane": [7.0, math.nan, None]}), file)
@@ -308,6 +313,7 @@ def test_a_unit_that_is_no_number_is_missing(tmp_path):
     assert (answer.columns[0].tolist(), answer.n) == ([1], 2)
 
 
+@pytest.mark.slow
 def test_a_date_that_python_cannot_hold_fits_no_domain_and_stops_nothing(tmp_path):
     file, days = tmp_path / "flights.parquet", pa.array([18_300, 10_000_000], pa.int32()).view(pa.date32())
     pa.parquet.write_table(pa.table({"day": days, "late": [0, 1]}), file)
@@ -355,6 +361,7 @@ def schemas(request, tmp_path):
     return source, schema
 
 
+@pytest.mark.slow
 def test_a_table_of_another_schema(schemas):
     source, schema = schemas
     for name, column in (("a", "x"), (f"{schema}.a", "y"), (f"{schema}.b", "z"), (f"{schema}.c.d", "w")):

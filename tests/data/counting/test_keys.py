@@ -34,6 +34,7 @@ def in_memory(table, domain, rule, quota=None):
     return sample.size, key_counts(sample, domain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["raise", "default"])
 @pytest.mark.parametrize("engine", ["duckdb", "postgres"])
 def test_keys_are_those_of_memory(request, engine, rule):
@@ -78,6 +79,7 @@ def test_keys_stay_in_the_memory_of_arrow(request):
     found.close()
 
 
+@pytest.mark.slow
 def test_a_text_that_is_not_utf8_is_told_by_no_line():
     """Its record is void, and all others are counted as they were; the listener hears of them once."""
     lines = []

@@ -66,6 +66,7 @@ def same(held, n, codes):
         assert walked(held, least) == walked(codes, least)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", DOMAINS)
 @pytest.mark.parametrize("engine", CUTTING)
 def test_engines_count_as_memory_does(request, engine, rule):
@@ -81,6 +82,7 @@ def test_engines_count_as_memory_does(request, engine, rule):
     held.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", FOLDING_AND_CUTTING)
 def test_no_engine_decides_which_texts_are_equal(request, engine):
     kind = {"citext": "debian", "icu": "debian"}.get(engine, engine)
@@ -111,6 +113,7 @@ def test_layers_are_asked_for_once(monkeypatch):
     held.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_what_does_not_fit_is_refused_and_nothing_stays(request, engine):
     table = in_engine(request, engine, ["abcd", "abcde", None])
@@ -201,6 +204,7 @@ def test_bytes_that_are_not_utf8_are_void(request, engine):
         PrefixesInEngine.of(table, ["code"], Paths(None, 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_there_may_be_no_codes(request, engine):
     table = in_engine(request, engine, [None, ""])
@@ -211,6 +215,7 @@ def test_there_may_be_no_codes(request, engine):
         held.close()
 
 
+@pytest.mark.slow
 def test_neighbors_stay_neighbors(request):
     """In a column that ignores case, replacing one record changes each count by one at most, along two paths."""
     texts, crowd, seen = ["ab", "AB", "aB", "a", "", "b"], ["AB", "ab", "Ab", "A"], {}
@@ -238,6 +243,7 @@ def tables_of(engine):
     return {row[0] for row in engine.raw_sql(asked[engine.name]).fetchall()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite", "postgres"])
 def test_two_releases_at_once_keep_tables_of_their_own(request, engine):
     """Ibis would hand out one table for the same query, which ends with the first of them."""

@@ -364,6 +364,7 @@ def test_cuts_of_text_separate_readable_texts_as_they_read(start, rest):
     assert str(rule.opposite).split()[1] == {"≥": "<", ">": "≤"}[sign]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_invalid", ["clamp", "default"])
 @pytest.mark.parametrize("rule", [pp.Thresholds(0, 150, step=0.1).at(3), pp.Intervals(0, 150, step=0.1).at(3, 6)])
 def test_hostile_floats_are_read_alike_everywhere(rule, on_invalid, tmp_path):

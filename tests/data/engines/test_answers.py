@@ -21,6 +21,7 @@ def endless():
     connection.disconnect()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0.001, 0.5])
 def test_ctrl_c_ends_a_query_and_leaves_nothing_running(endless, after):
     """Also if it comes before the engine has begun."""

@@ -84,6 +84,7 @@ def test_nothing_is_charged_if_the_server_dies_before_the_records_are_counted(re
     assert account.spent.epsilon == 0
 
 
+@pytest.mark.slow
 def test_a_result_that_does_not_fit_is_a_sentence():
     backend = ibis.duckdb.connect()
     backend.raw_sql("SET temp_directory = ''; SET memory_limit = '30MB'")

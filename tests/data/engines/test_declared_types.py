@@ -99,6 +99,7 @@ def test_the_first_record_does_not_decide_which_names_are_shown(request, tmp_pat
     assert len(told) == 1
 
 
+@pytest.mark.slow
 def test_a_column_without_a_type_stops_nobody_who_does_not_read_it(request, tmp_path):
     table = open_table(written(tmp_path / "t.sqlite", "six"))
     request.addfinalizer(table.get_backend().disconnect)

@@ -40,6 +40,7 @@ def test_duckdb_gets_at_most_a_gigabyte():
     assert duckdb_connection().raw_sql("SELECT current_setting('memory_limit')").fetchone() == ("953.6 MiB",)
 
 
+@pytest.mark.slow
 def test_records_that_do_not_fit_into_memory_lie_in_a_folder_of_ours(tmp_path, monkeypatch):
     """DuckDB's own place would be .tmp in the current folder, open to everyone."""
     monkeypatch.chdir(tmp_path)

@@ -227,6 +227,7 @@ def chain(error):
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_a_refusal_keeps_nothing_of_the_error_that_it_replaces(request, capfd, caplog, case):
     """Neither in its words nor in those of an error that it hides, in warnings, on the screen, or in a log."""

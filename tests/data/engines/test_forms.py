@@ -78,6 +78,7 @@ def test_a_unit_that_is_a_number_is_one_in_every_spelling(request, engine):
     assert group_counts(table, ["x"], "y", Quota("unit", 1, KEY)).n == 2
 
 
+@pytest.mark.slow
 def test_which_records_of_a_unit_count_does_not_depend_on_their_order(request):
     rows = [(-0.0, 1, 7), (0.0, 1, 7), (2.5, 1, 7), (3.5, 0, 7)]
     for key in map(str, range(5)):
@@ -242,6 +243,7 @@ def test_whole_numbers_that_do_not_fit_stay_pythons():
     assert [each.dtype for each in found] == [object, object, np.int64]
 
 
+@pytest.mark.slow
 def test_the_order_of_two_spellings_of_nan_does_not_decide_which_records_of_a_unit_count():
     nan = np.array([0xFFF8 << 48, 0x7FF8 << 48], dtype=np.uint64).view(np.float64)  # DuckDB spells them -nan and nan
 

@@ -40,6 +40,7 @@ def found(table, name):
     return sorted(zip(map(repr, values), answer.counts.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COLUMNS)
 def test_values_arrive_as_they_were(name):
     query = pl.DataFrame({name: COLUMNS[name]}).lazy()

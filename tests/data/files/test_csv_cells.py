@@ -38,6 +38,7 @@ def split(line, separator):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_split_lines_have_the_cells_of_each_line(monkeypatch, separator):
     """Random lines, most of them with the right number of cells, in blocks of a few bytes."""
@@ -61,6 +62,7 @@ def test_split_lines_have_the_cells_of_each_line(monkeypatch, separator):
     assert at_once > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", [b"3", b"3,c,0", b'"3",c', b"3,\xff", b"\xef\xbb\xbf3,c"], ids=ascii)
 def test_one_line_does_not_change_what_the_others_hold(tmp_path, monkeypatch, odd):
     """Whether a block is split as a whole depends on all its lines; what they hold does not."""

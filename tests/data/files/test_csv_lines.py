@@ -18,6 +18,8 @@ from tests.data.tables_in import fetched
 from tests.grid import over
 from tests.learners.readers import gathered
 
+pytestmark = pytest.mark.slow
+
 ODD = {
     "not UTF-8": b"37,\xff",
     "half a character": b"37,\xc3",
@@ -30,6 +32,7 @@ ODD = {
 }
 
 
+@pytest.mark.audit
 @over("name", ODD)
 @over(("end", "place"), [(b"\n", 0), (b"", 2), (b"\n", 5), (b"", 5)])
 def test_a_line_that_cannot_be_read_is_void_and_the_others_are_read(tmp_path, name, end, place):
@@ -46,7 +49,6 @@ def test_a_line_that_cannot_be_read_is_void_and_the_others_are_read(tmp_path, na
 
 
 @pytest.mark.parametrize("end", [b"\n", b""], ids=["with an end", "without an end"])
-@pytest.mark.slow
 def test_a_last_line_of_32_mb_counts(tmp_path, end):
     """DuckDB's reader of CSV files drops it without a word."""
     file = tmp_path / "data.csv"
@@ -104,6 +106,7 @@ def test_a_table_is_read_as_often_as_an_engine_likes_and_in_order(tmp_path):
         assert fetched(table, ["age"])[0].tolist() == list(map(str, range(700_000)))
 
 
+@pytest.mark.audit
 def test_a_compressed_file_that_is_cut_is_refused(tmp_path):
     text = b"age,late\n" + b"".join(b"%d,1\n" % (7919 * i % 10**6) for i in range(600_000))
     (tmp_path / "data.csv.gz").write_bytes(gzip.compress(text)[:-2000])

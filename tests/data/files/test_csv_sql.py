@@ -33,6 +33,7 @@ def rows(tmp_path, lines, head=HEAD, name="data.csv"):
     return list(zip(*(column.tolist() for column in fetched(table, table.columns)), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=map(ascii, ODD))
 def test_no_record_decides_how_others_are_read(tmp_path, odd):
     plain, read = (
@@ -50,7 +51,7 @@ def test_one_different_row_does_not_make_comments_of_the_others(tmp_path):
         assert len(rows(tmp_path, [line[i == different :] for i, line in enumerate(lines)])) == 1000
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_many_random_lines_are_read_one_by_one(tmp_path):
     rng = np.random.default_rng(2)
     lines = ["".join(rng.choice(list("a1,\",\t #;'\\"), rng.integers(1, 12))) for _ in range(40)]
@@ -78,6 +79,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", ENDS, ids=ascii)
 @pytest.mark.parametrize("end", ENDS, ids=ascii)
 def test_no_line_reaches_into_the_next(tmp_path, end, own):
@@ -89,6 +91,7 @@ def test_no_line_reaches_into_the_next(tmp_path, end, own):
     assert [row for row in zip(x, y, strict=True) if str(row[0]).strip().startswith("c")] == known
 
 
+@pytest.mark.audit
 def test_hostile_bytes_are_split_at_line_ends_alone(tmp_path):
     """Against lines that Python splits; one column, so that every line is whole."""
     rng = np.random.default_rng(8)

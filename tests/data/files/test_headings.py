@@ -83,6 +83,7 @@ def test_names_of_all_alphabets_are_names():
         check_heading(["x" * (LONGEST_NAME + 1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_files_have_a_cap_too(tmp_path, kind):
     path, names = tmp_path / f"a.{kind}", wide(MOST_COLUMNS + 1)

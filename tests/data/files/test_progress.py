@@ -29,6 +29,7 @@ def test_a_listener_that_fails_stays_in_its_block():
     say("nobody hears this")
 
 
+@pytest.mark.slow
 def test_reading_a_csv_file_tells_how_many_rows_were_read(tmp_path):
     file, told = tmp_path / "flights.csv", []
     rows = BLOCK // 3

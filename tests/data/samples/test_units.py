@@ -40,6 +40,7 @@ def test_the_order_of_rows_does_not_matter():
     assert chosen(unit, content, 3) == chosen(unit[order], content[order], 3)
 
 
+@pytest.mark.slow
 def test_the_key_decides_which_records_count():
     unit, content = ["ann"] * 100, list(range(100))
     assert len({tuple(chosen(unit, content, 2, key=str(key))[0]["ann"]) for key in range(20)}) > 15
@@ -80,6 +81,7 @@ def test_a_digest_reads_key_and_content():
     assert len({digest("a", [1, 2]), digest("b", [1, 2]), digest("a", [2, 1]), digest("a", ["J\ud800", 1])}) == 4
 
 
+@pytest.mark.slow
 def test_units_choose_each_for_itself():
     """Every record of a unit is as likely to count as every other, whatever the other units chose."""
     unit, content = np.arange(600).repeat(50), np.tile(np.arange(10).repeat(5), 600)

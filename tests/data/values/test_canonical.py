@@ -116,6 +116,7 @@ SCALARS = st.one_of(
 ANY = st.recursive(SCALARS, lambda each: st.lists(each).map(tuple) | st.frozensets(each), max_leaves=8)
 
 
+@pytest.mark.audit
 @settings(max_examples=300, deadline=None)
 @given(ANY)
 def test_forms_are_forms_of_themselves(value):

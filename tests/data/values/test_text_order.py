@@ -23,6 +23,7 @@ def test_every_number_is_a_text(width, data):
     assert rank(text, width) == number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [0, 1, 2, 16, 3000])
 def test_the_last_text(width):
     assert rank("\U0010ffff" * 3000, width) == texts(width) - 1

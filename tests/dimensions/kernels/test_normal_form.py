@@ -69,6 +69,7 @@ def test_normal_form_keeps_one_point_of_a_kind():
         assert minority[kept].tolist() == sorted(minority[kept], reverse=True)
 
 
+@pytest.mark.slow
 def test_inside_is_inclusion():
     seen = set()
     for matrix, _ in cases():

@@ -13,6 +13,7 @@ pytest.importorskip("numba")
 from privpac.dimensions.kernels import vc as kernel
 
 
+@pytest.mark.slow
 def test_k_points_are_found_iff_there_are():
     rng = np.random.default_rng()
     for _ in range(300):

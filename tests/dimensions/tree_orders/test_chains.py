@@ -21,6 +21,7 @@ def random_tree(rng):
     return matrix ^ (rng.random(size) < 0.5)
 
 
+@pytest.mark.slow
 def test_a_tree_tells_the_dimension_up_to_one():
     rng = np.random.default_rng()
     for _ in range(300):
@@ -37,6 +38,7 @@ def test_a_tree_tells_the_dimension_up_to_one():
         assert len(pairs) <= true <= most <= len(pairs) + 1
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     "classes", [np.tri(4000, dtype=bool), ~np.tri(3000, dtype=bool), np.tri(2000, dtype=bool)[::-1]]
 )

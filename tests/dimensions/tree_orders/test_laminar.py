@@ -46,6 +46,7 @@ def check(c, T):
         assert all(T.parent(b) == a for a, b in pairwise(line))
 
 
+@pytest.mark.audit
 def test_trees_are_recognised_iff_vc_is_at_most_1():
     rng = np.random.default_rng()
     seen = {True: 0, False: 0}
@@ -64,6 +65,7 @@ def test_trees_are_recognised_iff_vc_is_at_most_1():
     assert min(seen.values()) >= 60
 
 
+@pytest.mark.audit
 def test_laminar_classes_are_recognised_from_every_concept():
     rng = np.random.default_rng()
     for _ in range(60):
@@ -72,6 +74,7 @@ def test_laminar_classes_are_recognised_from_every_concept():
             check(c, tree_order(c, concept))
 
 
+@pytest.mark.slow
 def test_one_crossing_in_a_large_tree_is_found():
     rng = np.random.default_rng()
     seen = {True: 0, False: 0}

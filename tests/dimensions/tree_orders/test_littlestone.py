@@ -20,6 +20,7 @@ def checked(rows, reference=None):
     return d.value
 
 
+@pytest.mark.audit
 def test_equals_the_definition_on_random_trees():
     rng = np.random.default_rng()
     for _ in range(1200):
@@ -27,6 +28,7 @@ def test_equals_the_definition_on_random_trees():
         assert checked(rows) == naive_littlestone(rows), rows
 
 
+@pytest.mark.slow
 def test_does_not_depend_on_the_reference():
     rng = np.random.default_rng()
     for _ in range(40):

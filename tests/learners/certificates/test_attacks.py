@@ -49,6 +49,7 @@ def worst_ratio(n, places, sides, grid):
     return max(found)
 
 
+@pytest.mark.audit
 @over(
     ("n", "places", "sides", "grid"),
     [(1, 3, 1, 8), (2, 3, 1, 8), (5, 3, 1, 8), (7, 3, 1, 8), (4, 2, 2, 6), (12, 2, 1, 8)],
@@ -86,6 +87,7 @@ def preferred(M, n, p, alpha, borne=0):
     return float(binom.pmf(best, n, p) @ -np.expm1(M * worse))
 
 
+@pytest.mark.audit
 @over("M", [1, 2, 10, 150, 10**4, 10**8])
 @over("n", [20, 100, 400, 2000])
 @over("alpha", [0.02, 0.1, 0.4, 0.8])

@@ -112,6 +112,7 @@ def selected(M, h, n, p, alpha, log_r, fair):
     return float((weights / (1 + weights)).mean())
 
 
+@pytest.mark.audit
 @over(("M", "h", "n", "alpha", "log_r"), product([1, 40], [0, 3], [50, 400], [0.1, 0.3], [0.1, 1, 5]))
 def test_the_best_rule_apart_holds_for_dependent_and_independent_errors(M, h, n, alpha, log_r):
     bound = float(apart(log(M), h, n, alpha, log_r))

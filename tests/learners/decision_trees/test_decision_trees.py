@@ -7,6 +7,7 @@ from scipy.stats import norm
 from privpac.learners.decision_trees.trees import log_priors, tree_chance
 
 
+@pytest.mark.slow
 def test_certificates_have_the_figures_of_their_formula():
     """Priors add up to 1, and both bounds are computed again here."""
     assert abs(log_priors(150, 3, np.array([1.0]))[0]) < 1e-12

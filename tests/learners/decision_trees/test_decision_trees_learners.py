@@ -37,6 +37,7 @@ def law(trees, records):
     return found
 
 
+@pytest.mark.audit
 def test_the_order_of_columns_does_not_matter():
     one, other = Thresholds(0, 2).on("a"), ExplicitClass([[0, 1], [1, 1]], points=["x", "y"]).on("b")
     records = [({"a": 0, "b": "x"}, 1), ({"a": 2, "b": "y"}, 0), ({"a": 1, "b": "y"}, 1), None]
@@ -61,6 +62,7 @@ def test_a_rule_asks_nothing_that_its_path_has_decided():
     assert rule((2, True, (1, True, False))) == Split(a[1], Constant(True), Constant(False))  # as it is printed
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("depth", [2, 3])
 def test_a_tree_is_found_under_noise(depth):
     rng = np.random.default_rng(5)
@@ -112,6 +114,7 @@ def test_trees_are_certified_and_chosen():
         assert 0 <= DecisionTreeLearner(trees, Terms(Budget(ε))).failure(10**9, 0.1) <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 def test_no_certificate_is_violated(regime):
     """40 fits of which each fails with probability at most 0.05: 15 failures or more have probability below 10^-9."""

@@ -48,6 +48,7 @@ def error_of(H, X, y, fits=5, **how):
     return float(np.median([(clf.fit(X, y).predict(X) != y).mean() for _ in range(fits)]))
 
 
+@pytest.mark.audit
 @over("high", (10**6, WIDE))
 def test_the_length_of_a_line_does_not_spoil_the_tree(high):
     """5000 records without noise, ε = 1: measured errors are .3 % on average. Public cuts err by 11 %."""
@@ -56,6 +57,7 @@ def test_the_length_of_a_line_does_not_spoil_the_tree(high):
     assert error_of(trees(high=high), X, truth(X), fits=1, method="DecisionTreeLearner") > 0.1
 
 
+@pytest.mark.audit
 @over(
     "line",
     (
@@ -76,6 +78,7 @@ def test_floats_dates_times_and_columns_far_from_0(line):
     )
 
 
+@pytest.mark.audit
 def test_every_kind_of_part_and_direction():
     rng = np.random.default_rng(4)
     X = {"a": np.exp(rng.normal(5.5, 1.2, 5000)).astype(np.int64), "age": rng.integers(17, 91, 5000)}
@@ -90,6 +93,7 @@ def test_every_kind_of_part_and_direction():
         assert error_of(H, X, y, fits=3, epsilon=2) <= 0.03
 
 
+@pytest.mark.slow
 def test_who_is_chosen():
     asked = Conditions.of()
     age, job = Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse"))
@@ -116,6 +120,7 @@ def test_many_columns_leave_few_cuts_or_none():
     assert not PrivateCutTrees.supports(wide(90))
 
 
+@pytest.mark.slow
 def test_what_is_certified():
     rows = plan(trees()).rows
     assert [(row.learner, str(row.kind)) for row in rows[:2]] == [
@@ -165,6 +170,7 @@ def test_values_out_of_the_domain(on_invalid):
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
 
 
+@pytest.mark.slow
 def test_units_and_an_estimate_of_the_error():
     X = table(2000)
     clf = PrivateClassifier(trees(), epsilon=8, max_records=2, report_error=True)
@@ -213,6 +219,7 @@ def case(claimed):
     return Case(Whole(Budget(12)), seen, "4 values", [*labelled((0, 3)), None], 2, Budget(claimed))
 
 
+@pytest.mark.audit
 def test_no_neighbours_refute_the_whole_learner():
     assert not case(12).exact().refuted
     assert case(4).exact().refuted

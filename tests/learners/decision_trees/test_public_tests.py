@@ -16,6 +16,7 @@ from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people, public_of
 
 
+@pytest.mark.audit
 @over("depth", (1, 2, 3))
 def test_records_lie_in_cells_where_tests_say_what_their_rules_say(depth):
     trees, table = Trees(*MIXED, depth=depth), people(np.random.default_rng(depth), 200)

@@ -71,6 +71,7 @@ def test_points_are_enough_where_votes_for_the_label_outnumber_the_others(seed):
             assert rule({"a": [a], "b": [b]}).tolist() == [total > 0]
 
 
+@pytest.mark.slow
 def test_a_sum_of_points_is_found_under_noise():
     rng = np.random.default_rng(5)
     table = people(rng, 20_000)

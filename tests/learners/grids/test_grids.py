@@ -29,6 +29,7 @@ def sample_of(H, table, labels, counts=None):
     return Sample(points, np.array(labels, dtype=bool), counts, size, table)
 
 
+@pytest.mark.audit
 @over(
     "H",
     [

@@ -46,6 +46,7 @@ def test_records_between_cuts_are_those_of_the_definition():
     assert between_cuts((0, 1, 2, 3), np.array([0, 1, 1, 2, 3, 3], dtype=np.uint64)) == 0
 
 
+@pytest.mark.audit
 @over("cells", (5, 9, 29, 66, 140, 214))
 @over("n", (1, 7, 500, 5000))
 @over("line", (Line(0, 300), WIDE, Line(-1e9, 1e9)))
@@ -70,6 +71,7 @@ def test_what_is_spent():
     assert len(spent) == 6 and sum(spent) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["even", "skewed", "two heaps", "thin between heaps", "one value", "void"])
 def test_few_records_lie_between_cuts(kind):
     """Fewer than the theorem says, a twentieth of them; it may fail with probability 1e-9. Half a bin is fewer yet."""
@@ -93,6 +95,7 @@ def test_few_records_lie_between_cuts(kind):
     assert (between_cuts(cuts, values) if len(values) else 0) <= most
 
 
+@pytest.mark.audit
 def test_the_bound_on_records_between_cuts_is_kept_where_it_is_closest():
     """The theorem allows 1 in 2. If it were so, 30 of 30 would keep it with probability 1e-9: it is far from tight."""
     n, algorithm = 4000, PrivateCuts(Budget(20), (WIDE,), read, 24)
@@ -130,6 +133,7 @@ def case(kind, epsilon=6, claimed=None, n=3, crowd=()):
     return Case(algorithm, view, "8 values", UNIVERSE, n, Budget(claimed or epsilon), crowd=crowd)
 
 
+@pytest.mark.audit
 def test_no_neighbours_refute_the_whole_algorithm():
     """The law is without tie bits, as that of the quantiles; half of the claim is refuted."""
     assert not case(PrivateCuts).exact().refuted
@@ -152,6 +156,7 @@ class EndsFromRecords(PrivateCuts):
         return super().run(data, instead)
 
 
+@pytest.mark.slow
 def test_ends_at_records_and_cuts_merged_by_what_they_split_are_refuted():
     """A stretch, or a cut, that one sample allows is impossible for its neighbor."""
     assert float(case(EndsFromRecords).exact().ratio) == float("inf")

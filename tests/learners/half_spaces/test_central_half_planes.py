@@ -163,6 +163,7 @@ def test_a_large_sample_draws_from_the_arcs_of_the_definition(monkeypatch):
 # ---- privacy
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbours_refutes_the_learner(n):
     universe = [*labelled([(0, 0), (1, 0), (-1, 0), (1, -1)][: 6 - n]), None]
@@ -170,6 +171,7 @@ def test_no_pair_of_neighbours_refutes_the_learner(n):
     assert not case.exact().refuted
 
 
+@pytest.mark.slow
 def test_a_smaller_claim_is_refuted():
     case = whole(
         PrivateClassifier(GRIDS[0], epsilon=1, method="ArcLearner"),
@@ -198,6 +200,7 @@ def twin(view, mechanism=None):
     return Case(chosen, view, "half-planes through 0", universe, 2, Budget(1)).exact()
 
 
+@pytest.mark.slow
 def test_releasing_the_number_of_an_arc_is_refuted():
     class Numbered(ArcExponential):
         def menu(self, data):
@@ -208,6 +211,7 @@ def test_releasing_the_number_of_an_arc_is_refuted():
     assert twin(lambda records: Circle(GRIDS[0], seen(records)), Numbered(Budget(1), 2 << circle_bits(1))).refuted
 
 
+@pytest.mark.slow
 def test_labels_that_count_twice_are_refuted():
     def doubled(records):
         points, labels = [x for x, _ in records], [y for _, y in records]
@@ -216,6 +220,7 @@ def test_labels_that_count_twice_are_refuted():
     assert twin(doubled).refuted
 
 
+@pytest.mark.slow
 def test_angles_relative_to_other_records_are_refuted():
     """Records turned by the angle of the first one: the places of all depend on one."""
 
@@ -259,6 +264,7 @@ def test_the_error_on_even_data():
     assert np.mean(errors) < 0.002  # about 0.001 ± 0.00015
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0), ("agnostic", 0.1)])
 def test_certificates_hold(regime, noise):
     """The error beyond α in at most 5 % of 200 fits; 30 or more have probability below 1e-7 if 5 % is true."""

@@ -27,6 +27,7 @@ TIGHT = np.array([(0, 0), (610, 377), (233, 144), (843, 521)])
 LABELS = np.array([1, 1, 0, 0], dtype=bool)
 
 
+@pytest.mark.audit
 def test_data_that_miss_the_margin_are_learned_within_the_certificate():
     """No rule of the net separates them, so its error is .25, and its certificate, which assumes a margin, says .0231.
 
@@ -45,6 +46,7 @@ def test_data_that_miss_the_margin_are_learned_within_the_certificate():
     assert not any("away from" in each for each in new.guarantee_.utility.assumptions)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("regime", REGIMES)
 def test_certificates_hold_without_a_margin(regime):
     """The error beyond α in at most 5 % of 200 fits; 30 or more have probability below 1e-7 if 5 % is true."""
@@ -62,6 +64,7 @@ def test_certificates_hold_without_a_margin(regime):
     assert bad < 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2])
 def test_no_pair_of_neighbors_refutes_a_fit(n):
     universe = [*labelled([(0, 0), (1, 0), (1, 1)]), None]

@@ -58,6 +58,7 @@ def test_lifted_records_keep_the_lifted_margin(d, margin):
         assert (along >= lifted_margin(H) * (1 - 1e-9)).all()
 
 
+@pytest.mark.audit
 def test_certificates_hold():
     """An error beyond α in at most 5 % of 30 fits; 12 or more have probability below 10⁻⁷ if 5 % is true."""
     rng, H = np.random.default_rng(), HalfSpaces(6, 101, margin=0.3)
@@ -75,6 +76,7 @@ def test_certificates_hold():
     assert "at least 0.3 of the radius" in clf.guarantee_.utility.assumptions[-1]
 
 
+@pytest.mark.audit
 def test_fifty_columns_are_learned():
     """36,000 records, which is about what the certificate needs at ε = 1; the error is far below it."""
     X, y = near_the_boundary(np.random.default_rng(5), 36_000, 50, 101, 0.2, normal=[1] * 50)
@@ -86,6 +88,7 @@ def test_fifty_columns_are_learned():
     assert entry.mechanism == "noisy perceptron"
 
 
+@pytest.mark.audit
 def test_the_learner_with_the_better_certificate_is_chosen():
     asked = Conditions.of(epsilon=1, regime="realizable")
     assert chosen(HalfSpaces(4, 1000, margin=0.3), asked) is NetLearner

@@ -103,6 +103,7 @@ def test_no_pair_of_neighbours_refutes_one_net(few, n):
     )
 
 
+@pytest.mark.audit
 def test_no_pair_of_neighbours_refutes_a_net_around_a_direction_of_another(few, monkeypatch):
     monkeypatch.setattr(half_spaces, "NETS", {1: 2})
     universe = [*labelled([(0,), (2,)]), None]
@@ -136,6 +137,7 @@ def test_broken_twins_are_refuted(few):
     assert twin(scaled).refuted
 
 
+@pytest.mark.audit
 def test_what_is_spent_is_the_sum_of_the_nets():
     X = np.random.default_rng(1).integers(0, 50, (300, 4))
     for declared, nets in ((None, 2), (0.3, 1), (0.01, 2)):  # the last one would take too large a net
@@ -149,6 +151,7 @@ def test_what_is_spent_is_the_sum_of_the_nets():
 # ---- utility
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("d", "bar"), [(2, 0.006), (3, 0.02), (4, 0.03), (5, 0.035)])
 def test_the_error_on_even_data(d, bar):
     rng = np.random.default_rng()
@@ -162,6 +165,7 @@ def test_the_error_on_even_data(d, bar):
     assert np.mean(errors) < bar  # about .002, .009, .013, .013
 
 
+@pytest.mark.audit
 @over(
     ("d", "side", "m"),
     [(1, 1000, 1), (2, 1000, 256), (2, 17, 256), (3, 100, 12), (2, 10**6, 256), (4, 100, 3), (5, 9, 2)],
@@ -204,6 +208,7 @@ def test_the_rule_chosen_first_is_a_candidate_of_the_second_net():
     assert len(rules.scores(sample)) == rules.size
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_two_nets_keep_their_certificate(regime):
     """The error beyond α in at most 5 % of 8 fits; 6 or more have probability below 1e-6 if 5 % is true."""
@@ -230,6 +235,7 @@ def test_margins_shrink_with_the_net_and_say_so():
     assert "at least 1.47 away" in clf.learner().assumptions[-1]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime, monkeypatch):
     """The error beyond α in at most 5 % of 200 fits; 30 or more have probability below 1e-7 if 5 % is true."""
@@ -252,6 +258,7 @@ def test_certificates_hold(regime, monkeypatch):
 # ---- whatever is given
 
 
+@pytest.mark.audit
 @over("d", [1, 2, 3, 4, 5])
 @over("label", [0, 1])
 def test_one_class_and_one_point_are_learned(d, label):

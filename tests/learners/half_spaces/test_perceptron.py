@@ -51,6 +51,7 @@ def test_weights_go_forward_as_often_as_the_bound_says():
     assert sum(rounds_missed(rng, 3, θ, σ, D, margin) for _ in range(50)) > 25  # three rounds do not suffice
 
 
+@pytest.mark.slow
 def test_bars_grow_with_what_makes_learning_harder():
     bars = [schedule(11, g, RHO, 0.05).bar for g in (0.4, 0.2, 0.1)]
     assert all(later > 1.7 * earlier for earlier, later in pairwise(bars))

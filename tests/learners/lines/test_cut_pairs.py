@@ -24,6 +24,7 @@ def two(high=WIDE, make=And, **how):
     return make(Thresholds(0, high, **how).on("a"), Thresholds(0, high, **how).on("b"))
 
 
+@pytest.mark.slow
 @over("high", (999, 10**6, WIDE))
 def test_the_length_of_a_line_does_not_spoil_the_rule(high):
     """5000 records without noise, ε = 1: three fits err on less than 2 %; a grid errs as a constant does."""
@@ -36,6 +37,7 @@ def test_the_length_of_a_line_does_not_spoil_the_rule(high):
     assert ((grid.predict(X) != y).mean() > 0.3) == (high > 999)
 
 
+@pytest.mark.slow
 def test_every_function_and_direction_is_learned():
     X = table(2000)
     a, b = X["a"] >= 400, X["b"] >= 300

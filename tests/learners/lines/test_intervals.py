@@ -21,6 +21,7 @@ def fitted(x, y, concept_class, **parameters):
     return PrivateClassifier(concept_class, feature=None, **parameters, method="IntervalLearner").fit(x, y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime):
     """Thin mass beside the ends of the interval and heavy atoms elsewhere: at most β of the fits may exceed α."""

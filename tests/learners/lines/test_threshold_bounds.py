@@ -24,6 +24,7 @@ from tests.grid import over
 BEATEN = {(16, 0.5): 992, (16, 1): 547, (16, 3): 232, (64, 0.5): 1125, (64, 1): 617, (64, 3): 257}
 
 
+@pytest.mark.slow
 def test_on_every_sample_a_supported_split_or_a_constant_is_nearly_as_good_as_any_cut():
     """Lemma 2 for all samples of four labelled records on eight values; ⌊(K − 1)/2⌋ is needed."""
     gaps = set()
@@ -98,6 +99,7 @@ def test_certified_sizes(bits, epsilon):
     assert n < smallest(lambda n: both.failure(n, 0.1) <= 0.05) < BEATEN[bits, epsilon]
 
 
+@pytest.mark.slow
 @over("kind", [CappedCuts, NoisyCuts, PureCuts])
 @over("size", [1, 2, 100, 2**64, 2**300])
 def test_failures_are_probabilities_that_fall(kind, size):
@@ -132,6 +134,7 @@ def as_stated(cuts, n, alpha):
         return cuts.sides * whole
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("epsilon", [6, 20])
 def test_no_certificate_is_too_small_however_rarely_it_may_fail(epsilon):
     """Weights beyond e^600 occur here: cut off, they made what is certified fail 37 and 15 times too often."""

@@ -43,6 +43,7 @@ def empty(dtype):
     return np.array([], dtype=dtype)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("learner", "regime", "direction"), [*product(LEARNERS, REGIMES, ("above", "below", "either"))]
 )
@@ -64,6 +65,7 @@ def test_hostile_samples_never_fail(size, direction, learner, regime):
         assert rule(sample.points.tolist() if size > 1 else [0]) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", LEARNERS)
 @pytest.mark.parametrize("direction", ["above", "below", "either"])
 def test_all_kinds_of_lines(learner, direction):
@@ -111,6 +113,7 @@ def hostile(n, rng, bits=64):
     return Sample(places, places >= cut, counts, n), cut
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("learner", "regime"), [*product(LEARNERS, REGIMES)])
 def test_certificates_hold_on_a_hostile_population(learner, regime):
     """β = 0.2, 150 fits at the certified n: more than 58 failures have a chance below 1e-7 if certificates hold."""
@@ -125,6 +128,7 @@ def test_certificates_hold_on_a_hostile_population(learner, regime):
     assert failures <= 58
 
 
+@pytest.mark.audit
 def test_too_few_records_do_fail():
     """The same population with a third of the certified n: the test above could fail."""
     rng = np.random.default_rng(12)
@@ -139,6 +143,7 @@ def test_too_few_records_do_fail():
     assert failures > 58
 
 
+@pytest.mark.slow
 def test_noisy_labels_are_the_normal_case():
     """ε = 1, a tenth of the labels flipped, 2000 even records of 2^64, cuts anywhere in the middle half.
 

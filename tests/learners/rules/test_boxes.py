@@ -86,6 +86,7 @@ def case(mechanism, view, epsilon=1):
     return Case(mechanism, view, "boxes of two by two cells", universe, 3, Budget(epsilon))
 
 
+@pytest.mark.slow
 def test_no_neighbours_refute_it():
     assert not case(BlockExponential(Budget(1)), view).exact().refuted
     assert case(BlockExponential(Budget(1)), view, Fraction(3, 5)).exact().refuted

@@ -75,6 +75,7 @@ def case(mechanism, H, claimed):
     return Case(mechanism, view, "a threshold and a name", universe, 3, claimed)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("H", "cost"),
     [(H, Budget(1, 0.05)) for H in CLASSES[:3]] + [(CLASSES[0], cost) for cost in (Budget(0.25, 0.6), Budget(3, 1e-6))],
@@ -84,6 +85,7 @@ def test_no_neighbours_refute_it(H, cost):
     assert not case(VariantExponential(cost), H, cost).exact().refuted
 
 
+@pytest.mark.slow
 def test_the_claim_is_not_far_from_tight():
     assert case(VariantExponential(Budget(1, 0.05)), CLASSES[0], Budget(1, 0.045)).exact().refuted
 
@@ -102,6 +104,7 @@ class Doubled(VariantExponential):
         return 0.0, super().log_priors[1] + 2 * float(self.cost.epsilon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("twin", [Undiscounted, Doubled])
 def test_broken_twins_are_refuted(twin):
     cost = Budget(1, 0.05)
@@ -143,6 +146,7 @@ def test_what_is_released_does_not_tell_equal_values_apart():
         assert str(h).endswith("b = 1")
 
 
+@pytest.mark.slow
 def test_certificates_hold():
     rng, α, β, runs = np.random.default_rng(3), 0.2, 0.2, 60
     H = And(Thresholds(0, 49).on("a"), Points().on("b"))
@@ -193,6 +197,7 @@ def test_which_classes_it_learns():
     assert not NamedRuleLearner.supports(points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("H", CLASSES[:3])
 def test_names_that_are_alike_are_compared_once(H):
     """A million names with a record each had as many rows of errors. Each is still a candidate, and only once."""

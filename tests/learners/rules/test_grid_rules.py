@@ -90,6 +90,7 @@ def test_a_grid_is_said_to_be_one():
     assert utility.assumptions == coarse.learner().assumptions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime):
     rng, α, β, runs = np.random.default_rng(2), 0.2, 0.2, 100

@@ -43,6 +43,7 @@ def error_of(H, y, X, **how):
     return float((clf.fit(X, y).predict(X) != y).mean())
 
 
+@pytest.mark.audit
 @over("high", (10**6, WIDE))
 def test_the_length_of_a_line_does_not_spoil_the_rule(high):
     """5000 records without noise: measured errors are about .5 % at ε = 1. A public grid errs as a constant does.
@@ -63,6 +64,7 @@ def test_the_length_of_a_line_does_not_spoil_the_rule(high):
         assert error_of(H, y, columns, epsilon=4, method=grid.__name__) > 0.2
 
 
+@pytest.mark.audit
 def test_skewed_columns_and_those_far_from_0():
     rng = np.random.default_rng(4)
     skewed = np.exp(rng.normal(5.5, 1.2, (5000, 2))).astype(np.int64)
@@ -73,6 +75,7 @@ def test_skewed_columns_and_those_far_from_0():
         assert error_of(with_interval(), y, X, epsilon=4) <= 0.05
 
 
+@pytest.mark.audit
 @over("dim", (3, 4))
 def test_boxes_of_more_coordinates_have_private_cuts(dim):
     """Few cells, but where the records are. A public grid errs as a constant does."""
@@ -83,6 +86,7 @@ def test_boxes_of_more_coordinates_have_private_cuts(dim):
     assert error_of(H, y, X, epsilon=20) <= 0.25
 
 
+@pytest.mark.audit
 def test_every_kind_of_part_is_learned():
     X = table()
     a, b, c = X.T
@@ -107,6 +111,7 @@ def test_every_kind_of_part_is_learned():
         assert error_of(H, y, columns, method="PrivateCutRules", epsilon=4) <= 0.08  # a constant errs on .35 or more
 
 
+@pytest.mark.slow
 def test_which_classes_and_who_is_chosen():
     asked = Conditions.of()
     assert chosen(thresholds(), asked) is chosen(with_interval(), asked) is PrivateCutRules
@@ -122,6 +127,7 @@ def test_which_classes_and_who_is_chosen():
     assert not PrivateCutRules.supports(thresholds(2**200))  # too long to zoom
 
 
+@pytest.mark.slow
 def test_what_is_certified():
     rows = plan(with_interval()).rows
     assert [(row.learner, str(row.kind)) for row in rows[:2]] == [
@@ -135,6 +141,7 @@ def test_what_is_certified():
     assert box.learner().within == ""
 
 
+@pytest.mark.audit
 def test_a_smaller_beta_takes_more_records():
     """For every β, whatever the β that the classifier was made with."""
     clf = PrivateClassifier(with_interval(10**6), method="PrivateCutRules")
@@ -146,6 +153,7 @@ def test_a_smaller_beta_takes_more_records():
     assert clf.certified_alpha(needed[3], beta=1e-9) <= clf.certified_alpha(needed[3], beta=1e-30)
 
 
+@pytest.mark.audit
 def test_too_few_records_use_the_public_grid():
     """All of ε then goes to one selection; otherwise two releases for each column come first."""
     X, H = table(400), thresholds(10**6)
@@ -156,6 +164,7 @@ def test_too_few_records_use_the_public_grid():
     assert clf.privacy_ == Budget(1)
 
 
+@pytest.mark.slow
 @over("y", ([0] * 50, [1] * 50, [0, 1] * 25))
 @over("n", (1, 2, 50))
 def test_few_records_and_one_label(y, n):
@@ -179,6 +188,7 @@ def test_a_cut_is_a_rule_apart():
     assert "7 ≤ x ≤ 49" in listed
 
 
+@pytest.mark.slow
 def test_compositions_within_compositions_have_private_cuts_too():
     rng = np.random.default_rng(3)
     X = {name: rng.integers(0, 1000, 5000) for name in "abc"}

@@ -27,6 +27,7 @@ def records(n, seed=1):
     return X, TARGET(X)
 
 
+@pytest.mark.audit
 def test_which_learner_is_chosen():
     flats = pp.AffineSubspaces(2, 256, 2)
     assert chosen(flats, REALIZABLE) is FlatLearner
@@ -37,6 +38,7 @@ def test_which_learner_is_chosen():
         chosen(flats, Conditions.of(delta=0))
 
 
+@pytest.mark.audit
 def test_certified_sizes():
     """Less than the exponential mechanism over all flats would need; it falls as ε grows."""
     for k, most in ((1, 2400), (2, 7000)):
@@ -49,6 +51,7 @@ def test_certified_sizes():
     assert certified_n(FlatLearner, flats, Conditions.of(epsilon=3, delta=1e-6, regime="realizable")) < n / 2
 
 
+@pytest.mark.slow
 def test_a_plane_is_found():
     X, y = records(8000)
     clf = pp.PrivateClassifier(pp.AffineSubspaces(2, 16, 2), epsilon=1, delta=1e-6, regime="realizable").fit(X, y)
@@ -95,6 +98,7 @@ def test_votes_are_counted_by_their_records():
     assert {str(rule): float(p) for rule, p in mechanism.law(data).items()} == {"never": 1.0}
 
 
+@pytest.mark.slow
 def test_flats_of_heavy_points():
     flats = pp.AffineSubspaces(2, 40, 3)
     points = [tuple(int(i == j) for i in range(40)) for j in range(40)]

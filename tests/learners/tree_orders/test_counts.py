@@ -67,6 +67,7 @@ def test_long_records_take_memory_in_proportion_to_their_length() -> None:
     assert peak < 600 * length
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("below", [False, True])
 def test_runs_of_equal_steps_hide_no_candidate(below: bool) -> None:
     rng = np.random.default_rng()

@@ -93,6 +93,7 @@ def test_one_record_changes_every_count_by_one_and_bears_one_candidate_per_level
         assert not below or all(counts.fallback - err <= q for q, err in here.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("concept_class", "points"), PATHS, ids=shape)
 @over("cap", [0, 2, 50])
 def test_path_learners_hold_on_all_neighbours(concept_class: Any, points: list[Any], cap: int) -> None:
@@ -101,6 +102,7 @@ def test_path_learners_hold_on_all_neighbours(concept_class: Any, points: list[A
     assert not case.exact().refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("concept_class", "points"), SUBTREES, ids=shape)
 def test_subtree_learners_hold_on_all_neighbours(concept_class: Any, points: list[Any]) -> None:
     mechanism = DiscountedExponential(COST, _view(concept_class).levels)
@@ -155,6 +157,7 @@ def test_vouching_holds_on_all_neighbours(height: int | None, beside: int) -> No
     assert not case.exact().refuted
 
 
+@pytest.mark.audit
 def test_one_record_brings_two_candidates_that_ancestors_vouch_for() -> None:
     tree = RootPaths(None, 6)
     for one, two in neighbours(labelled(["", "a", "aa", "aaaa", "aaaab", "aaaabc", "ba", "baaaaa"]), 2):
@@ -248,6 +251,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("learner", "concept_class", "points", "mass", "labels"), HOSTILE)
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(learner: Any, concept_class: Any, points: Any, mass: Any, labels: Any, regime: str) -> None:
@@ -281,6 +285,7 @@ THIN_ENDS = {  # 4000 records, 10 % label noise, and a bound on what is lost
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", THIN_ENDS)
 def test_little_is_lost_where_records_become_fewer_towards_the_end(population: str) -> None:
     """The loss of a sample, averaged over the coins, has a mean of .0033, .0056, .0000, a standard deviation of at most

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.spider import Spider
@@ -13,6 +14,7 @@ from tests.learners.tree_definitions import check, drawn, splits
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
 
 
+@pytest.mark.audit
 @over("bits", [0, 1, 3, 64, 70])
 def test_spiders_are_counted_as_defined(bits: int) -> None:
     rng = np.random.default_rng(5)
@@ -30,6 +32,7 @@ def test_spiders_are_counted_as_defined(bits: int) -> None:
         check(Spiders(tree), tree, records, expected, [(), *((g, t) for g in ("x", 7) for t in cuts if t)])
 
 
+@pytest.mark.slow
 @over(("low", "high", "center"), [(0, 9, 4), (0, 9, 0), (-3, 3, 3), (5, 5, 5), (0, 2**64 - 1, 1), (0, 2**70, 2**69)])
 def test_two_sided_intervals_are_counted_as_defined(low: int, high: int, center: int) -> None:
     rng = np.random.default_rng(6)

@@ -18,6 +18,7 @@ from tests.learners.tree_definitions import GAPS, TABLE, TREE, WORDS, check, dra
 SIZES = [0, 1, 1, 2, 2, 3, 5, 8, 13, 20, 30]
 
 
+@pytest.mark.slow
 @over("height", [None, 6])
 @over("kind", [RootPaths, StartsWith, EndsWith])
 @over("separator", [None, "/"])

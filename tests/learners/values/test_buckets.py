@@ -44,6 +44,7 @@ def tiny(**changes):
     return PrivateClassifier(Points(), **parameters, method="BucketLearner")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_buckets_are_purely_private_over_all_neighbours(n):
     worst = whole(tiny(), "three values", [*labelled(["a", "b", 7]), None], n).exact()
@@ -124,6 +125,7 @@ def fails(clf, rng, n, noise, others):
     return (1 - 2 * noise) * wrong > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.2)])
 @pytest.mark.parametrize("others", [1, 30])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise, others):

@@ -25,6 +25,7 @@ from tests.grid import over
 from tests.learners.whole import whole
 
 
+@pytest.mark.slow
 @over(("k", "s", "cost"), product([2, 3], [1, 2], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
 def test_no_neighbours_refute_it_and_the_claim_is_tight(k, s, cost):
     """All pairs of two records: one label, shared codes, void ones, and labels that no rule explains among them."""
@@ -41,6 +42,7 @@ def cells(rng, n, k):
     return [";".join([*row, f"t{rng.integers(k)}" if label else "u"]) for row, label in zip(other, y, strict=True)], y
 
 
+@pytest.mark.slow
 @over(("k", "noise"), product([1, 3, 5], [0.0, 0.1]))
 def test_codes_are_found(k, noise):
     """Each has 400 records and more, and a margin of 300 leaves other rules e^(−150)."""
@@ -71,6 +73,7 @@ def test_no_records_of_a_label_are_learned_too():
         PrivateClassifier(HasAny(5, 2), feature=None).fit(["a;b", ""] * 5, [label] * 10)
 
 
+@pytest.mark.slow
 def test_a_released_set_is_filled_in_no_order_that_records_decide():
     """Equal sets iterate alike whichever code more records bear; hash collisions would show the order of filling."""
     script = (

@@ -21,6 +21,7 @@ from tests.learners.whole import whole
 PAIRS = Equalities(0, 1, at_most=2)
 
 
+@pytest.mark.audit
 @over(("H", "cost"), product([PAIRS, Equalities(0, 1, at_most=1)], [(1, 0.05), (0.25, 0.6), (3, 1e-6)]))
 def test_no_neighbours_refute_it(H, cost):
     """All samples of three records: one label, one value, void ones, and labels that no rule explains among them."""
@@ -43,6 +44,7 @@ def table(rng, n, c, distinct):
     return {f"c{i}": rng.integers(0, distinct, n).astype(str) for i in range(c)}
 
 
+@pytest.mark.slow
 @over(("noise", "at_most"), product([0.0, 0.1], [2, 3]))
 def test_a_conjunction_is_found(noise, at_most):
     """With 20,000 records its margin of 600 records and more leaves another rule e^(−200)."""
@@ -92,6 +94,7 @@ def test_certified_sizes_of_twenty_columns(regime, epsilon, n):
     assert chosen(clf.concept_class, Conditions.of(epsilon=epsilon, delta=1e-6, regime=regime)) is EqualityLearner
 
 
+@pytest.mark.audit
 @over(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.1)])
 def test_certified_errors_hold(regime, noise):
     """Of 120 fits with β = .2, more fail than 95 % of Bin(120, .2) less than once in 10^6 tests, if the claim holds."""

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +24,7 @@ def sample_of(records, void=0):
     return Sample(points, labels, counts, int(counts.sum()) + void)
 
 
+@pytest.mark.audit
 @settings(max_examples=200, deadline=None)
 @given(ROWS, st.integers(1, 3))
 def test_candidates_and_errors_are_those_of_the_definition(records, j):

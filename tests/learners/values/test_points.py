@@ -93,6 +93,7 @@ def test_points_are_private_over_all_neighbours(n):
     assert float(worst.ratio) >= 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_numbered_points_are_purely_private_over_all_neighbours(n):
     case = whole(
@@ -277,6 +278,7 @@ def fails(clf, rng, n, mass, noise):
     return (1 - 2 * noise) * wrong > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regime", "noise"), [("realizable", 0.0), ("agnostic", 0.3)])
 def test_a_certificate_fails_as_seldom_as_it_says(regime, noise):
     """Size: P(Bin(200, .05) > 29) < 1e-7. Power: a failure rate of .25 is seen with probability above .999."""

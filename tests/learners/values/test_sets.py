@@ -64,6 +64,7 @@ def test_functions_that_fall_with_counts_compete(n, masses):
     assert joint > apart
 
 
+@pytest.mark.audit
 @over("masses", [(0.3, 0.3), (0.21, 0.5), (0.6, 0.3), (0.41, 0.41), (0.2, 0.79)])
 @over(("least", "x"), [(1, 0.5), (2, 3.0), (3, 1.0)])
 @over("n", [3, 8, 20])
@@ -122,6 +123,7 @@ def rejected(failed, fits):
     return failed > 0 and bdtrc(failed - 1, fits, β) < 1e-8
 
 
+@pytest.mark.audit
 @over("k", [1, 3, 5])
 @over("ε", [1, 3])
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
@@ -132,6 +134,7 @@ def test_no_certificate_is_violated_in_simulations(k, ε, regime):
         assert not rejected(failed, 2000)
 
 
+@pytest.mark.slow
 def test_four_fifths_of_the_certified_records_are_too_few_in_simulations():
     """So the simulation can fail: the realizable certificate is tight."""
     for k in (1, 3, 5):
@@ -139,6 +142,7 @@ def test_four_fifths_of_the_certified_records_are_too_few_in_simulations():
         assert rejected((excess(thin, thin, k, n * 4 // 5, 1, 2000) > α).sum(), 2000)
 
 
+@pytest.mark.slow
 @over("k", [0, 1, 2, 7])
 @over("bound", [missed_values, wrong_values])
 def test_bounds_are_probabilities_that_fall_with_records_and_errors(k, bound):

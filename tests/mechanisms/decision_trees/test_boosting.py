@@ -112,6 +112,7 @@ def test_after_enough_tests_have_voted_only_these_may_vote():
     assert len({b for b, _ in boosted.release(labeled([((1, 0), True)] * 3), SYSTEM)} - {T}) <= 2
 
 
+@pytest.mark.audit
 def test_the_law_is_that_of_the_draws():
     """4000 draws; the estimate of p has a standard deviation of at most 0.008, and 0.05 is more than six of them."""
     boosted, records = BoostedVotes(Budget(3, "0.1"), TESTS, 2), labeled([((1, 0), True), ((0, 1), False)])

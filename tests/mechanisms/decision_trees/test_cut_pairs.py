@@ -79,6 +79,7 @@ def test_the_law_is_that_of_all_pairs(gates, n):
     assert all(abs(float(law[each] / expected[each]) - 1) < 1e-12 for each in law)
 
 
+@pytest.mark.audit
 def test_released_pairs_have_the_law():
     mechanism, found = CutPairs(Budget(1), (3, 4), (AND,)), records([0, 1, 1], [1, 0, 1], [0, 0, 1])
     law, N = mechanism.law(found), 2500  # runs of several cuts: only their first ones would be seen

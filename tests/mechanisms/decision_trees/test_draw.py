@@ -76,6 +76,7 @@ def some_records(seed, size=7, most=30):
     return InCells.of(cells, w, int(np.abs(w).sum()))
 
 
+@pytest.mark.slow
 @over("seed", range(6))
 @over("depth", (1, 2))
 @over("ε", ("0.01", "1", "30"))
@@ -87,6 +88,7 @@ def test_the_law_is_that_of_all_trees_within_what_rounding_may_cost(seed, depth,
         assert max(abs((law[tree] / exact[tree]).log()).upper() for tree in law) < ball(ROUNDING / 2)
 
 
+@pytest.mark.audit
 def test_choices_of_three_tests_are_sums_over_all_trees():
     tests = PublicTests((MIXED.blocks[0][:1], MIXED.blocks[1]))
     rng = np.random.default_rng(0)
@@ -138,6 +140,7 @@ def case(kind=TreeExponential, ε=1, n=4, crowd=(), depth=2):
     return Case(kind(Budget(ε), BITS, depth), in_bits, "two bits", SQUARE, n, Budget(ε), crowd=crowd)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("ε", "n", "crowd", "tight"), [(1, 4, 0, 0.8), (1, 1, 14, 0.99), ("0.1", 1, 140, 0.099)])
 def test_no_neighbours_refute_it_and_some_come_close(ε, n, crowd, tight):
     found = case(ε=ε, n=n, crowd=(SQUARE[1],) * crowd).exact()
@@ -184,6 +187,7 @@ class TwiceTheRate(TreeExponential):
         return 2 * super().rate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [OnlyTestsThatSplit, StopWhenPure])
 def test_candidates_that_depend_on_records_are_refuted(kind):
     found = case(kind, n=2).exact()
@@ -206,6 +210,7 @@ def test_twice_the_rate_is_refuted():
     assert case(TwiceTheRate, n=1, crowd=(SQUARE[1],) * 14).exact().refuted
 
 
+@pytest.mark.audit
 def test_draws_follow_the_law():
     """Chi-square over the 202 trees, lumped; refuses a fair draw once in 10^6, and one of twice the rate always."""
     records = in_bits([SQUARE[1]] * 3 + [SQUARE[4]] * 2 + [SQUARE[7]])

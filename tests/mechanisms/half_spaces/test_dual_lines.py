@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
 
@@ -28,6 +29,7 @@ def listed(lines):
     return found
 
 
+@pytest.mark.slow
 def test_levels_have_as_many_candidates_as_a_list():
     """Also where many lines meet in one place, points are vertically aligned, and S is barely larger than N."""
     rng = np.random.default_rng(1)

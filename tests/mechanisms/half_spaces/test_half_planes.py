@@ -44,6 +44,7 @@ def test_every_member_of_a_level_is_found_in_order():
                 assert _member(lines, level, number) == members[number]
 
 
+@pytest.mark.audit
 @over("N", [1, 2, 3, 4])
 def test_every_half_plane_has_as_many_candidates_as_the_certificate_counts_on(N):
     """Lemma 2: there are T candidates, all half-planes of the class have some, and none fewer than g."""
@@ -90,6 +91,7 @@ def test_the_law_is_that_of_the_exponential_mechanism():
         assert float(law[rule]) == pytest.approx(weight / sum(weights.values()), rel=1e-12)
 
 
+@pytest.mark.audit
 def test_draws_follow_the_law():
     """300 draws: a χ² of at most 57 degrees in groups of some size; above 150 has a probability below 1e-9."""
     tally = seen([((0, 0), 0), ((2, 1), 1), ((1, 1), 1), ((1, 1), 0), ((0, 2), 1)])
@@ -103,6 +105,7 @@ def test_draws_follow_the_law():
     assert sum((k - mean) ** 2 / mean for k, mean in cells) < 120
 
 
+@pytest.mark.audit
 @over(("m", "crowd", "epsilon"), [(5, 9, 6), (7, 9, 3)])
 def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     """The worst loss is near the claim, and a selection that costs a tenth more is refuted."""
@@ -119,6 +122,7 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     assert found(Budget(inner.epsilon * Fraction(11, 10))).refuted
 
 
+@pytest.mark.audit
 def test_releases_are_those_on_some_of_the_records():
     tally, selection = seen([((0, 0), 0)] * 6 + [((1, 1), 1)] * 6), HalfPlaneExponential(Budget(3), 1)
     made = OfSomeRecords(Budget(1), selection, 3)

@@ -81,6 +81,7 @@ def test_the_law_of_the_noise_is_that_of_its_sampler():
         assert p == pytest.approx(float(law[0,]) * exp(-z * z / 13), rel=1e-12)
 
 
+@pytest.mark.audit
 def test_releases_are_sums_with_noise_of_their_own_variances():
     right, wrong = (Fraction(4), Fraction(2)), (Fraction(4), Fraction(1, 2))
     law, mutant = (GaussianSums(Budget(1), each, (1, 1), 1).law((1, -1)) for each in (right, wrong))
@@ -117,6 +118,7 @@ def test_no_pair_of_neighbours_refutes_a_round_and_the_worst_comes_near_the_clai
     assert float(found.ratio) > 0.6
 
 
+@pytest.mark.slow
 def test_no_pair_of_neighbours_refutes_a_round_on_two_points():
     claim = Budget(6, "0.3")
     two = NoisyPerceptron(claim, Lift(1, 2, 1), 1, 1)
@@ -137,6 +139,7 @@ def all_added(records, w):
     return records.missed(w)[0], *map(int, records.rows.sum(axis=0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [averaged, all_added])
 def test_broken_twins_are_refuted(view):
     claim = Budget(1, 1e-6)

@@ -45,6 +45,7 @@ def test_wide_noise_has_a_threshold_at_once(ε, δ):
     assert quantile * (1 - 1e-12) - 1 <= trie.least <= quantile * (1 + 1e-6) + 2
 
 
+@pytest.mark.slow
 def test_noise_beyond_machine_integers_shows_no_single_record():
     trie = PrunedTrie(Budget("1e-20", "1e-30"), 2, "")
     assert float(trie.variance) ** 0.5 > 2**64
@@ -72,6 +73,7 @@ def test_the_law_is_the_algorithm():
 COSTS = (Budget(6, "2.4e-6"), Budget(3, "0.03"), Budget(8, "0.2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_all_neighbours_are_within_the_claim(cost):
     """Of one record in a tree of height 2, alone and among records that make some of its nodes appear."""
@@ -93,6 +95,7 @@ def test_a_path_that_one_sample_has_is_paid_for_once():
     assert all(0.3 < chance <= 1 for chance in chances)
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     cost, records = Budget(6, "0.1"), ("aa", "aa", "aa", "a", "b", "b")
     trie, data = PrunedTrie(cost, 2), coded(records)
@@ -105,6 +108,7 @@ def test_releases_follow_the_law():
     assert_matches(told, law, must_reject=other, draws=2_500)
 
 
+@pytest.mark.audit
 def test_many_codes_take_no_loop_over_records():
     """10⁵ distinct codes: what is shown is near, prefixes of shown nodes are shown, and nothing is invented."""
     rng = np.random.default_rng(5)
@@ -177,6 +181,7 @@ def test_the_root():
     assert set(PrunedTrie(cost, 1, root=()).release(empty, SYSTEM)) == {()}
 
 
+@pytest.mark.audit
 def test_the_root_follows_the_law():
     """With a root, all that is released has the law of the proof; a root without noise has another."""
     trie, data = PrunedTrie(Budget(6, "0.1"), 1, root=""), coded(("a", "a", "b"))

@@ -67,6 +67,7 @@ def test_the_law_is_its_definition(ε, records):
         assert all(abs(p - defined[outcome]) < 1e-25 for outcome, p in law.items())
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     """Of weights above and below the threshold, 3 and 0, where k₀ is 2."""
     mechanism, seen = SignedHistogram(Budget(2, "0.3")), tally(a=(0, 3), b=(1, 1), c=(4, 0))
@@ -81,6 +82,7 @@ def test_releases_follow_the_law():
     )
 
 
+@pytest.mark.slow
 @over(("ε", "δ"), [(1, "8.534e-7"), ("0.2", "0.31842"), (6, "0.047426"), (1, "0.6225"), (2, "0.9"), (3, "1e-9")])
 @over(("values", "n"), [("abc", 1), ("abc", 2), ("ab", 3)])
 def test_no_neighbours_refute_the_claim(ε, δ, values, n):
@@ -111,6 +113,7 @@ def test_extreme_costs_release_something(ε, δ):
     assert ε != 10**6 or dict(mechanism.release(data, SYSTEM)) == {"a": 10**9}
 
 
+@pytest.mark.slow
 def test_a_million_values_take_seconds():
     """Measured: 2 s on a busy machine. One draw at a time takes 40 s."""
     N = 10**6

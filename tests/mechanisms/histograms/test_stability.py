@@ -40,6 +40,7 @@ def shows_a_single_record(ε, k):
 # The threshold
 
 
+@pytest.mark.audit
 @settings(max_examples=200, deadline=None)
 @given(st.fractions(F(1, 10**4), 50), st.fractions(F(1, 10**30), F(999, 1000)))
 def test_the_threshold_is_the_least_that_hides_a_single_record(ε, δ):
@@ -137,6 +138,7 @@ def test_a_threshold_that_is_one_too_low_is_caught():
         assert worst(Lower(Budget(ε, δ)), ε, 1, reach=3) > rational(δ)
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     law = StabilityHistogram(Budget(2, 0.2)).law({"a": 3, "b": 1}, reach=30)
     mutant = Lower(Budget(2, 0.2)).law({"a": 3, "b": 1}, reach=30)

@@ -92,6 +92,7 @@ def test_no_key_and_large_counts():
         mechanism.check({"a": -1})
 
 
+@pytest.mark.slow
 def test_equal_counts_come_in_an_order_that_does_not_tell_who_came_first():
     """Counts far above the noise tie about once in 5 draws. Arrival would decide; each order must be as likely."""
     mechanism, firsts = TruncatedHistogram(Budget(3, "1e-2")), Counter()

@@ -24,6 +24,7 @@ def random_tally(rng: np.random.Generator, size: int, most: int) -> Tally:
     return Sample(rng.integers(0, size, n).astype(np.uint64), rng.random(n) < 0.5, counts, int(counts.sum())).tally()
 
 
+@pytest.mark.slow
 def test_pairs_are_those_of_the_definition():
     rng = np.random.default_rng(1)
     for _ in range(150):

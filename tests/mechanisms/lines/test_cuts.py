@@ -22,6 +22,8 @@ from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.slow
+
 WAYS = ((True,), (False,), (True, False))
 COST = Budget(1, Fraction(1, 20))
 FINER = (MIDDLE, Proposal(2, 2))
@@ -70,6 +72,7 @@ def law_by_definition(mechanism, records, size):
     return {rule: weight / total for rule, weight in weights.items()}
 
 
+@pytest.mark.audit
 @over("ways", WAYS)
 @over("size", [1, 2, 5, 8])
 def test_laws_equal_the_definition(size, ways):
@@ -128,6 +131,7 @@ def few(records):
     return of(records, 256)
 
 
+@pytest.mark.audit
 @over("cap", [-1, 0, 1, 2, 6, 20])
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_public_stable_cuts(ways, cap):
@@ -137,6 +141,7 @@ def test_no_neighbours_refute_public_stable_cuts(ways, cap):
         assert not worst.refuted, worst
 
 
+@pytest.mark.audit
 @over("ways", WAYS)
 @over("proposals", [(MIDDLE,), (MIDDLE, Proposal(2, 1)), (Proposal(3, 2),)])
 def test_the_promise_is_almost_used_up(ways, proposals):
@@ -174,6 +179,7 @@ def test_no_neighbours_refute_exponential_cuts(ways):
     assert spends_less.exact().refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("ways", WAYS)
 def test_no_neighbours_refute_the_noisy_errors_of_the_best_cut(ways):
     case = Case(

@@ -74,6 +74,7 @@ def case(mechanism, epsilon=1):
     return Case(mechanism, tally, "intervals", [*labelled(range(3)), None], 3, Budget(epsilon))
 
 
+@pytest.mark.slow
 def test_no_neighbours_refute_it():
     """All samples of three records, among them those of one label and those that no interval fits."""
     worst = case(IntervalExponential(Budget(1), 3)).exact()

@@ -50,6 +50,7 @@ def nodes_by_definition(size, sample, above, bound, proposals):
     return sorted(entry for entry in found if entry[2] <= bound)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("marks", [1, 3, 4096])
 @settings(deadline=None)
 @given(samples(), st.sampled_from(WAYS), st.sampled_from([0, 1, 4, EVERYTHING]), st.sampled_from(PROPOSALS))
@@ -89,6 +90,7 @@ def test_how_many_cuts_one_record_supports(size, proposals):
     assert nodes.length.sum() == supported(bits(size), proposals)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("size", [2**64, 2**64 - 3, 2**200])
 def test_wide_lines(size):
     rng = np.random.default_rng(1)

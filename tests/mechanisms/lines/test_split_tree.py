@@ -27,6 +27,7 @@ TREES = [
 ]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("tree", TREES, ids=["1", "6"])
 def test_outputs_follow_the_law_and_those_of_the_broken_twin_do_not(tree):
     crowd = (4,) * (tree.least(1) + tree.floor // 2) + (0,) * (tree.threshold(2) + tree.floor)

@@ -53,6 +53,7 @@ def case(mechanism, epsilon=1):
     return Case(mechanism, view, "stumps on three columns", universe, 3, Budget(epsilon))
 
 
+@pytest.mark.slow
 def test_no_neighbours_refute_it():
     assert not case(StumpExponential(Budget(1), COLUMNS)).exact().refuted
     assert case(StumpExponential(Budget(1), COLUMNS), Fraction(3, 5)).exact().refuted

@@ -60,6 +60,7 @@ def test_few_entries_stand_for_many_nodes(bits):
     assert inner == sum(len({v >> s for v in values}) for s in range(1, bits + 1))
 
 
+@pytest.mark.slow
 def test_the_guaranteed_node():
     """Lemma 3: for every j some node holds m − 2j + 2 records and has j on either side of its split."""
     for bits, m in ((2, 5), (3, 4)):

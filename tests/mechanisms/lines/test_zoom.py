@@ -42,6 +42,7 @@ def law_by_definition(zoom, records):
         return {each: weight / total for each, weight in weights.items()}
 
 
+@pytest.mark.audit
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 70), st.integers(0, 4), st.integers(0, 12), st.booleans(), st.integers(0, 2**30))
 def test_the_law_is_that_of_all_nodes(size, finest, n, big, seed):
@@ -55,6 +56,7 @@ def test_the_law_is_that_of_all_nodes(size, finest, n, big, seed):
     assert all(abs(float(law[each] - expected[each])) < 1e-15 for each in law)
 
 
+@pytest.mark.audit
 @over("size", (1, 2, 3, 64, 65, 1000))
 def test_nodes_cover_the_line_and_all_short_stretches(size):
     zoom = Zoom(Budget(1), size)
@@ -76,6 +78,7 @@ def test_values_at_the_end_of_a_long_line():
     assert first == {0: 1, 2**64 - 1: 2, 2**64 - 2: 2}
 
 
+@pytest.mark.audit
 @over("low", (0, 2**63, 2**64 - 1000))
 @over("n", (2000, 30_000))
 def test_it_finds_a_short_stretch(low, n):
@@ -86,6 +89,7 @@ def test_it_finds_a_short_stretch(low, n):
     assert np.median([stop - first for first, stop in found]) <= 2**16
 
 
+@pytest.mark.slow
 def test_more_records_outside_than_certified_are_rare():
     """At most β = 1/2 by the theorem; with probability below 1e-9, 100 draws exceed it 80 times if it is 1/2."""
     rng, zoom = np.random.default_rng(1), Zoom(Budget("0.1"), 2**20)
@@ -118,6 +122,7 @@ def case(zoom, claimed=None):
     return Case(zoom, held, "11 values", UNIVERSE, 3, claimed or zoom.cost)
 
 
+@pytest.mark.audit
 @over("epsilon", ("0.3", 1, 6))
 @over("finest", (0, 1))
 def test_no_neighbours_refute_it(epsilon, finest):
@@ -126,6 +131,7 @@ def test_no_neighbours_refute_it(epsilon, finest):
     assert case(zoom, Budget(zoom.cost.epsilon / 2)).exact().refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM])
 def test_mutants_are_refuted(fault):
     with planted(Mutant("zoom", *fault)):

@@ -40,6 +40,7 @@ def divergence(mechanism, s, t, ε):
         return float(sum((gap for o in P if (gap := P[o] - arb(float(ε)).exp() * Q[o]) > 0), arb(0)))
 
 
+@pytest.mark.slow
 def test_all_neighbours_are_within_the_claim_and_halved_noise_is_refuted():
     """Two of three counts that sum up to n tell the third, which noise would hide: a lower bound, near the claim."""
     right = DiscreteGaussian(COST, 2)
@@ -66,6 +67,7 @@ def test_the_cost_in_zcdp_is_that_of_the_variance():
     assert cost.at_delta("1e-6") <= Budget(1, "1e-6")
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     law, narrow = (DiscreteGaussian(Budget(1, "0.01"), square).law([3], reach=16) for square in (4, 2))
     mechanism = DiscreteGaussian(Budget(1, "0.01"), 4)

@@ -65,6 +65,7 @@ def test_gaussian_noise_misses_as_rarely_as_claimed(variance, beta):
         assert gap.spare == pytest.approx(NormalDist().inv_cdf(1 - float(beta)) * 10**4.5, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_gaussian_bounds_follow_their_law():
     gap, wider = (GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(v)) for v in (4, 8))
     assert_matches(lambda: gap.release(5, SYSTEM), gap.law(5), must_reject=wider.law(5))

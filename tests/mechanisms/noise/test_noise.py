@@ -137,6 +137,7 @@ def test_neighbouring_values_above_a_threshold_are_within_epsilon():
 # Releases
 
 
+@pytest.mark.slow
 def test_discrete_laplace_releases_follow_the_law():
     law, mutant = ({z: float(mass(x, z - 5)) for z in range(-20, 31)} for x in (F(1, 4), F(1, 3)))
     assert_matches(lambda: discrete_laplace(5, epsilon=0.5, sensitivity=2), law, must_reject=mutant, draws=12_000)
@@ -148,6 +149,7 @@ def test_geometric_releases_follow_the_law():
     assert_matches(lambda: geometric(1, low=0, high=5, epsilon=0.3), law, must_reject=without_ends)
 
 
+@pytest.mark.slow
 def test_threshold_releases_follow_the_law():
     law, mutant = (AboveThreshold(Budget(ε), 2).law([0, 3, 1]) for ε in (4, 6))
     assert_matches(lambda: above_threshold([0, 3, 1], threshold=2, epsilon=4), law, must_reject=mutant)

@@ -81,6 +81,7 @@ def hostile(n, bits, rng):
     yield sorted(rng.integers(0, 2**62, n).tolist())
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("method", ["exponential", "dyadic"])
 def test_certified_sizes_hold_in_simulation(method):
     """At the certified n the lower bound on the failure rate, wrong with probability 1e-7, does not exceed β."""

@@ -103,6 +103,7 @@ def test_exponential_quantiles_are_not_refuted(N, n, ε, τ):
     assert not worst_divergence(lambda s: mechanism.law(list(s)), range(N), n, Budget(ε)).refuted
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(
     ("N", "n", "ε", "δ", "m"), [(8, 2, 1, "0.1", 2), (8, 4, "0.5", "0.01", 3), (5, 5, 1, "0.4", 2)]
 )
@@ -146,6 +147,7 @@ def test_what_auto_runs_is_what_auto_certifies(size, epsilon, delta, beta):
         assert best >= ln((1 - Fraction(beta)) / Fraction(beta))
 
 
+@pytest.mark.slow
 @over("method", ["exponential", "dyadic"])
 @over(
     ("N", "ε", "δ", "β"), [(3, 8, "0.5", "1/4"), (4, 12, "0.1", "1/2"), (8, 20, "1/100", "0.05"), (5, 9, "0.9", "0.9")]

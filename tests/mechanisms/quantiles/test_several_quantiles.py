@@ -29,6 +29,7 @@ from tests.statistics import assert_matches
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("N", "n", "taus"),
     [
@@ -54,6 +55,7 @@ def test_a_tree_that_charges_nothing_for_its_second_node_is_refuted(monkeypatch)
     assert worst_divergence(lambda s: mechanism.law(list(s)), range(4), 3, Budget(1)).refuted
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law(monkeypatch):
     """Without ties, of which the law breaks none."""
     monkeypatch.setattr(quantile_tree, "break_ties", lambda ordered, coins: RefinedValues(ordered, None, 0))
@@ -127,6 +129,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.slow
 @over("name", SAMPLES)
 @over("q", [[0.25, 0.5, 0.75], [i / 10 for i in range(1, 10)], [0.99]])
 def test_answers_are_ordered_and_close(name, q):

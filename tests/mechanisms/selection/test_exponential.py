@@ -60,12 +60,14 @@ def test_the_exponential_law_is_its_definition(scores, ε, data):
         assert all(abs(law[i] - w / sum(weights, arb(0))) < 1e-30 for i, w in enumerate(weights))
 
 
+@pytest.mark.slow
 def test_the_exponential_releases_follow_the_law():
     law = {i: exp(s / 2) / sum(exp(q / 2) for q in range(4)) for i, s in enumerate(range(4))}
     twice = {i: exp(s) / sum(exp(q) for q in range(4)) for i, s in enumerate(range(4))}
     assert_matches(lambda: exponential(range(4), epsilon=1), law, must_reject=twice)
 
 
+@pytest.mark.slow
 def test_counts_and_priors_shift_the_odds():
     law = {0: F(3, 9), 1: F(2, 9), 2: F(4, 9)}
     even = dict.fromkeys(law, F(1, 3))
@@ -234,12 +236,14 @@ def test_sparse_selection_is_private_on_every_small_sample_and_hardly_more(ε, �
     assert worst(SparseExponential(Budget(ε, δ * F(101, 100))).law) > rational(δ)  # a fallback 1 % too light is caught
 
 
+@pytest.mark.audit
 def test_sparse_releases_follow_the_law():
     law = {c: float(p) for c, p in sparse_law({"a": 9, "b": 8}, F(1), F(1, 20)).items()}
     light = {c: float(p) for c, p in sparse_law({"a": 9, "b": 8}, F(1), F(1, 10)).items()}
     assert_matches(lambda: sparse_exponential({"a": 9, "b": 8}, epsilon=1, delta=0.05), law, must_reject=light)
 
 
+@pytest.mark.audit
 def test_k_outweighs_its_candidates():
     law = {c: float(p) for c, p in sparse_law({"a": 9}, F(1), F(1, 20), k=3).items()}
     single = {c: float(p) for c, p in sparse_law({"a": 9}, F(1), F(1, 20)).items()}
@@ -290,6 +294,7 @@ def test_bad_k_is_refused(k):
 # What selections are made of
 
 
+@pytest.mark.audit
 @settings(max_examples=200, deadline=None)
 @given(st.fractions(F(1, 10**30), 10**30), st.fractions(-(10**6), 10**6))
 def test_log_at_least_is_at_least_and_hardly_more(numerator, exponent):
@@ -337,6 +342,7 @@ def test_a_shortened_selection_releases_what_it_did_not_list():
     assert abs(sum(law.values(), arb(0)) - 1) < 1e-12
 
 
+@pytest.mark.slow
 def test_a_member_is_uniform_in_its_group():
     uniform = {(0, member): F(1, 4) for member in range(4)}
     mutant = {(0, member): F(member + 1, 10) for member in range(4)}

@@ -87,6 +87,7 @@ def assert_same_law(law, defined):
     assert all(abs(p - defined[outcome]) <= 1e-13 * defined[outcome] + 1e-30 for outcome, p in law.items())
 
 
+@pytest.mark.audit
 @settings(max_examples=80, deadline=None)
 @given(FALLBACKS, LEVELS, st.data(), ERRORS, st.floats(-9, 9), st.integers(-20, 80), EPSILON, DELTA)
 def test_the_public_stable_law_is_its_definition(fallback, levels, data, errors, prior, cap, ε, δ):
@@ -141,6 +142,7 @@ def test_runs_may_be_astronomic():
     assert public_stable_exponential({"none": 0}, public=public, cap=0, epsilon=1, delta=0.1) in range(2 ** (2**20))
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("levels", [None, 2])
 def test_public_stable_releases_follow_the_law(levels):
     fallback, stable = {"none": 6}, Stable(["a", "b"], [0, 1], [9, 8], [2, 1])
@@ -153,6 +155,7 @@ def test_public_stable_releases_follow_the_law(levels):
     assert_matches(release, law, must_reject=mutant, draws=2500)
 
 
+@pytest.mark.audit
 def test_discounted_releases_follow_the_law():
     fallback, stable = {"none": 9}, Stable(["a", "b"], [0, 0], [9, 2], [2, 8])
     law, mutant = (discounted(fallback, stable, F(1), δ, 1) for δ in (F(1, 5), F(2, 5)))

@@ -45,6 +45,7 @@ def by_definition(cost: Budget, levels: int | None, near: bool, errors: int, sta
     return [w / sum(weights) for w in weights]
 
 
+@pytest.mark.audit
 @over("near", [False, True])
 @over("levels", [None, 1, 2, 3, 32])
 @over("cost", [Budget(1, 1e-6), Budget("0.2", "0.3"), Budget(6, "0.9")])

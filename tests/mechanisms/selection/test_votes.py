@@ -52,6 +52,7 @@ def test_the_claim_holds_for_all_neighbors_and_is_nearly_attained(sizes, deals, 
         assert float(found.ratio) > least
 
 
+@pytest.mark.slow
 def test_a_law_is_that_of_the_releases():
     """Size 1e-7: a count of 600 deviates by 5.4 standard deviations; power 1 − 1e-9 against a deal that is sorted."""
     mechanism = VoteExponential.of(Budget(4, "0.3"), sizes=(2,), deals=1, cap=2)

@@ -158,6 +158,7 @@ def test_many_heavy_codes_take_few_proposals():
 MIXED = [(("a", "b"), True, 2), (("b", "c"), True, 1), (("c",), False, 1), (("a",), False, 1), (("d",), True, 1)]
 
 
+@pytest.mark.audit
 @over("H", (0, 2, 4))
 def test_releases_follow_the_law(H, monkeypatch):
     """The law is the same for all cells, so all draws share one division, which rejections make finer."""

@@ -33,6 +33,8 @@ from privpac.privacy.ledger import Ledger
 from tests.grid import over
 from tests.papers.abms20.worst_case import FIRST, SECOND, crowded
 
+pytestmark = pytest.mark.papers
+
 ONE, GOAL = Budget(1), (Fraction(1, 100), Fraction(1, 1000))
 CUTS = ExplicitClass([[0, 0], [0, 1], [1, 1]], points="ab")
 TWINS = ExplicitClass([[0, 1], [1, 0], [1, 1]], points="ab")

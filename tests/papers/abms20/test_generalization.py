@@ -10,6 +10,8 @@ from privpac.papers.abms20.generalization import expected, tail, theorem_3_14
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 def test_the_printed_formula():
     ε, δ, n = 2.0, 1e-12, 1000

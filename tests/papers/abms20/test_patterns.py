@@ -18,6 +18,8 @@ from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.papers.abms20.patterns import Restricted, check_listed, listed_count, pattern_count
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 GRID = list(product(range(3), repeat=2))
 BITS = list(product((0, 1), repeat=3))
 CLASSES = [  # each with all points of its domain, or enough of them

@@ -28,6 +28,8 @@ from privpac.privacy.rounding import ball
 from tests.grid import over
 from tests.papers.abms20.worst_case import Tells, expected, law, loss, worst_case
 
+pytestmark = pytest.mark.papers
+
 ONE, DELTA = Budget(1), Budget(1, Fraction(1, 1000))
 
 

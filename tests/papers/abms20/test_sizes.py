@@ -10,6 +10,8 @@ from privpac.papers.abms20.sizes import Step, claim_5_4, claim_5_4_short, misdra
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 def test_printed_numbers():
     assert claim_5_4(0.1, 0.05, 2, 500) == pytest.approx(20 * log(20) + 40 * (1 + log(250)))

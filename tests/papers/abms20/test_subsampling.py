@@ -20,6 +20,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 @dataclass(frozen=True)
 class Votes(PaperLearner):

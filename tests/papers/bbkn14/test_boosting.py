@@ -18,6 +18,8 @@ from privpac.papers.bbkn14.improper import A2, A5
 from privpac.papers.bbkn14.points import STAR
 from privpac.privacy.budget import Budget
 
+pytestmark = pytest.mark.papers
+
 α = Fraction(12, 25)
 HALF = Budget(Fraction(1, 2))
 RECORDS = labelled(range(2))

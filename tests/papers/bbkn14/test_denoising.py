@@ -29,6 +29,8 @@ from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.papers.bbkn14.example_5_7 import Sampled
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 TENTH = Fraction(1, 10)
 

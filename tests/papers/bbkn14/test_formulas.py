@@ -12,6 +12,8 @@ from privpac.papers.bbkn14.formulas import KCnf, KCnfLearner, clauses
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 GOAL = (Fraction(1, 4), Fraction(1, 10))
 
 

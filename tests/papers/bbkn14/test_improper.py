@@ -18,6 +18,8 @@ from privpac.papers.bbkn14.improper import A1, A2, A4, A5, Picked, consistent_cu
 from privpac.papers.bbkn14.points import STAR
 from tests.statistics import assert_matches
 
+pytestmark = pytest.mark.papers
+
 α = Fraction(12, 25)
 TINY = 17  # the least prime with a remainder to spare: 17·α/8 ≥ 1
 ENTRIES = {T: [*labelled(range(T)), STAR] for T in (1, 2, 3)}

@@ -29,6 +29,8 @@ from privpac.papers.bbkn14.representation import minimal
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 
 

@@ -17,6 +17,8 @@ from privpac.papers.bbkn14.points import STAR, ProperPoints
 from privpac.papers.bbkn14.representation import Sizes, largest_overlap
 from privpac.privacy.budget import Budget
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 

@@ -15,6 +15,8 @@ from privpac.papers.bbkn14.release import NetMechanism, interval_net, point_net,
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 POINTS = ExplicitClass(np.eye(3, dtype=int))
 CUTS = explicit(Thresholds(0, 2, direction="below"))

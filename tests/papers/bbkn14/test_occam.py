@@ -20,6 +20,8 @@ from privpac.papers.bbkn14.representation import largest_overlap, random_sets
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner
 from privpac.privacy.budget import Budget
 
+pytestmark = pytest.mark.papers
+
 PAIRS = ExplicitClass([[1, 1, 0], [1, 0, 1], [0, 1, 1]])
 
 

@@ -15,6 +15,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.sentinels import SECRET
 
+pytestmark = pytest.mark.papers
+
 
 def learner(T, epsilon=1, constants="tight"):
     return ProperPoints(T, Budget(epsilon), Fraction(1, 5), Fraction(1, 10), constants)

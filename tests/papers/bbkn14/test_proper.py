@@ -19,6 +19,8 @@ from privpac.papers.bbkn14.proper import ProperFromLight, log_weight, positive_p
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
+pytestmark = pytest.mark.papers
+
 
 def light(T, constants="tight"):
     return ProperPoints(T, Budget(1), Fraction(1, 10), Fraction(1, 4), constants)

@@ -18,6 +18,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, spend
 from tests.sentinels import SECRET
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 
 

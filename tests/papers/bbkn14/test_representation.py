@@ -22,6 +22,8 @@ from privpac.papers.bbkn14.representation import (
     satisfying,
 )
 
+pytestmark = pytest.mark.papers
+
 HALF = Fraction(1, 2)
 
 

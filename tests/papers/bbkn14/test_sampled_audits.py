@@ -32,6 +32,8 @@ from privpac.papers.bbkn14.intervals import interval
 from privpac.privacy.budget import Budget
 from tests.papers.bbkn14.example_5_7 import Sampled
 
+pytestmark = pytest.mark.papers
+
 ONE, THREE = Budget(1), Budget(3)
 α = Fraction(12, 25)
 

@@ -14,6 +14,8 @@ from privpac.papers.bbkn14.separation import Generator, HatPointLearner, accepta
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 KEY = b"a key"
 

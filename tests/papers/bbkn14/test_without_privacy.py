@@ -8,6 +8,8 @@ import pytest
 from privpac.papers.bbkn14.without_privacy import rare_needs, remark_6_2, vc_needs
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 def mean_error(V, m):
     """The best mean error on V shattered points of equal mass after m examples: half of what was not seen."""

@@ -17,6 +17,8 @@ from privpac.papers.ggkm21.sizes import PolyPriPlan
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 COST = Budget("0.5", 1e-6)
 
 

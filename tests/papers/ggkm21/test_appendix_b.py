@@ -13,6 +13,8 @@ from privpac.papers.ggkm21.trees import soa_functions
 from tests.dimensions import ggkm21
 from tests.dimensions.oracles import naive_littlestone, naive_vc
 
+pytestmark = pytest.mark.papers
+
 
 @pytest.mark.parametrize("n", range(2, 9))
 def test_the_class_and_its_dimensions(n):

@@ -23,6 +23,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.papers.ggkm21.audits import audited, in_order
 
+pytestmark = pytest.mark.papers
+
 COST = Budget(1, 1e-6)
 ROUGH = Budget(1, "0.02")  # so that δ is seen on few records
 ONE_OF_FOUR = SparseSets(1, 4)

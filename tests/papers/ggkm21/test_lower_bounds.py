@@ -13,6 +13,8 @@ from privpac.papers.ggkm21.lower_bounds import kept_records, theorem_6_8, theore
 from privpac.privacy.rounding import ball
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 def bits(v):
     return [np.array(each) for each in product((0, 1), repeat=v)]

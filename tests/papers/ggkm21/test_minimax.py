@@ -14,6 +14,8 @@ from privpac.papers.ggkm21.trees import soa_functions
 from tests.dimensions.oracles import random_rows
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 def value(F, sigma) -> float:
     """v by linear programming: the least c with Σ_h D(h)·[h(x) ≠ σ(x)] ≤ c for all x."""

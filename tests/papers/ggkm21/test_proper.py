@@ -26,6 +26,8 @@ from privpac.papers.ggkm21.trees import soa_functions
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 
+pytestmark = pytest.mark.papers
+
 COST = Budget(1, 1e-6)
 
 

@@ -12,6 +12,8 @@ from privpac.papers.ggkm21.reduce_tree import Levels, most_hypotheses, reduce_tr
 from tests.dimensions.test_irreducible import by_definition, ldim
 from tests.papers.ggkm21.test_trees import after, classes, soa
 
+pytestmark = pytest.mark.papers
+
 RECORDS, ENOUGH = 60, 150
 EDITIONS = {
     # levels of step j records, and how far below α_t lie the class H of the proof, in steps, and what one record moves

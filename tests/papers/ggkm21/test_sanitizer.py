@@ -31,6 +31,8 @@ from tests.dimensions.oracles import random_rows
 from tests.grid import over
 from tests.sentinels import SECRET
 
+pytestmark = pytest.mark.papers
+
 ONE = Budget(1)
 TWO_QUERIES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points="abc")
 POINTS = ExplicitClass(np.eye(3, dtype=int), points="abc")

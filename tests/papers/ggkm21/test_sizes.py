@@ -25,6 +25,8 @@ from privpac.planning.bounds import BOUNDS, Goal
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 COST, β = Budget(1, 1e-6), 0.05
 CLASSES = {
     "40 points": (Points(40), Shape(1, 1, 40, 40), (7.6e5, 2.5e6)),

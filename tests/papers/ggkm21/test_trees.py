@@ -25,6 +25,8 @@ from tests.dimensions import ggkm21
 from tests.dimensions.oracles import random_rows
 from tests.dimensions.test_irreducible import by_definition, having, ldim
 
+pytestmark = pytest.mark.papers
+
 ENOUGH = 300
 
 

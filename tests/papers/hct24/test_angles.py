@@ -10,6 +10,8 @@ from privpac.papers.hct24 import Angles, Half, Q, lemma_11, q, sample
 from privpac.papers.hct24.angles import Surd, angle, direction
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 CLEAR = 1e-9  # a float that is so far from 0 has its sign
 
 

@@ -20,6 +20,8 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism, Sealed
 from tests.statistics import assert_matches
 
+pytestmark = pytest.mark.papers
+
 ALGORITHMS = [each for each in vars(hct24).values() if isinstance(each, type) and issubclass(each, NotPrivate)]
 ROOM = "privpac.papers.hct24"
 

@@ -22,6 +22,8 @@ from privpac.papers.hct24 import (
 from privpac.papers.hct24.base import copies
 from tests.statistics import assert_matches
 
+pytestmark = pytest.mark.papers
+
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
 ONE_EACH = tuple((φ, 1) for φ in H)

@@ -18,6 +18,8 @@ from privpac.papers.hct24 import (
 from privpac.papers.hct24.space import corresponding
 from privpac.papers.hct24.thresholds import PaperLine, ThrLearner
 
+pytestmark = pytest.mark.papers
+
 KNOWING = {"acknowledge_not_private": True}
 H = Angles(1)
 ONE_EACH = tuple((φ, 1) for φ in H)

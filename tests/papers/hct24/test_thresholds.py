@@ -11,6 +11,8 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.hct24 import PaperLine, ThrLearner
 from privpac.privacy.budget import Budget
 
+pytestmark = pytest.mark.papers
+
 EXAMPLES = [*product(range(3), (-1, 1))]
 
 

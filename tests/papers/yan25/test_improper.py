@@ -33,7 +33,10 @@ from tests.papers.yan25.populations import FORK, hostile, success
 ROUGH = Budget(1, "0.1")  # so that δ is seen on few records
 α, β, COST = 0.1, 0.1, Budget(1, 1e-6)
 
-pytestmark = pytest.mark.filterwarnings("ignore:the theorem asks for N")  # few records are the point of most tests
+pytestmark = [
+    pytest.mark.papers,
+    pytest.mark.filterwarnings("ignore:the theorem asks for N"),
+]  # few records are the point of most tests
 
 
 def in_order(partition):

@@ -12,6 +12,8 @@ from privpac.papers.yan25.medians import MEDIANS, Middle
 from privpac.papers.yan25.recprefix import RecPrefix
 from privpac.privacy.budget import Budget
 
+pytestmark = pytest.mark.papers
+
 
 def test_the_middle_of_the_records():
     middle = Middle(RecPrefix(Budget(1, "0.1"), Line(0, 4)), 1)

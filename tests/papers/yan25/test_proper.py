@@ -29,7 +29,10 @@ ROUGH = Budget(1, "0.1")
 α, β, COST = 0.1, 0.1, Budget(1, 1e-6)
 LOOSE = (Budget(8, "0.001"), 0.4, 0.2)
 
-pytestmark = pytest.mark.filterwarnings("ignore:the theorem asks for N")  # few records are the point of most tests
+pytestmark = [
+    pytest.mark.papers,
+    pytest.mark.filterwarnings("ignore:the theorem asks for N"),
+]  # few records are the point of most tests
 
 
 @dataclass(frozen=True)

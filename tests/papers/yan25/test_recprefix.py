@@ -49,6 +49,7 @@ AUDITS = {
 }
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", AUDITS)
 def test_no_pair_of_neighbours_refutes_the_promise(name):
     method, size, base, universe, n, cost = AUDITS[name]
@@ -101,6 +102,7 @@ FORGOTTEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "size", "cost", "universe", "refuted"), FORGOTTEN)
 def test_the_audit_refutes_a_level_that_is_not_paid_for(method, size, cost, universe, refuted):
     assert worst_divergence(method(cost, Line(0, size - 1), base=3).law, universe, 3, cost).refuted == refuted
@@ -145,6 +147,7 @@ def hostile(n, bits, rng):
     yield rng.integers(0, 2**62, n).tolist()
 
 
+@pytest.mark.audit
 def test_enough_records_are_enough():
     """The lower bound on the failure rate, wrong with probability 1e-7, exceeds β on none of the samples."""
     β, runs, cost = F(1, 5), 60, Budget(4, 1e-3)
@@ -171,6 +174,7 @@ def test_any_number_of_records_has_an_answer(n, size):
             assert 0 <= method(Budget(1, 0.1), Line(0, size - 1), base=3).release(x, SYSTEM) < size
 
 
+@pytest.mark.audit
 def test_releases_follow_the_law():
     method, sample = Bare(Budget(3, 0.5), Line(0, 3), base=3), [1, 1, 1]
     law = {o: float(p) for o, p in method.law(sample).items()}

@@ -9,6 +9,8 @@ from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 from privpac.papers.yan25.trees import make_tree
 from tests.papers.yan25.populations import COMB, random_class
 
+pytestmark = pytest.mark.papers
+
 CASES = [
     (Chain(Thresholds(3, 7)), [3, 4, 5, 6, 7]),
     (Chain(Thresholds(3, 7, direction="below")), [3, 4, 5, 6, 7]),

@@ -28,6 +28,8 @@ from privpac.papers.yan25.sizes import (
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
+pytestmark = pytest.mark.papers
+
 
 @over(
     ("x", "times"),

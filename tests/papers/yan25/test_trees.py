@@ -20,6 +20,8 @@ from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tre
 from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class
 
+pytestmark = pytest.mark.papers
+
 # [Yan25, §1.3.2]: x1 … x7 and h1 … h8
 EXAMPLE = ExplicitClass(
     [[x in h for x in range(1, 8)] for h in ({1}, {2}, {3}, {1, 4}, {1, 5}, {1, 5, 6}, {1, 5, 7}, set())],

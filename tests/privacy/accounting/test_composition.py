@@ -113,6 +113,7 @@ def test_optimal_composition_is_that_of_responses(k, cost, part):
     assert claimed <= exact * (1 + arb(1e-13)) + 1e-60
 
 
+@pytest.mark.slow
 @over(
     ("ε", "k", "t"),
     [
@@ -165,6 +166,7 @@ def test_it_is_never_worse_than_basic_composition():
     assert optimal_at_epsilon(Budget("0.1", "1e-16"), 3, "0.3") <= Budget("0.3", "3e-16")
 
 
+@pytest.mark.slow
 def test_large_k_neither_overflows_nor_loses_digits():
     for ε, k, t in [("1", 600, "350"), ("0.001", 10**5, "1"), ("1", 10**5, "47000"), ("0.001", 10**5, "0")]:
         exact = binomial_divergence(Fraction(ε), k, Fraction(t))
@@ -228,6 +230,7 @@ def stays_within(target: Budget, cost: Budget, k: int, bounded_range: bool) -> b
     return any(account <= target for account in accounts)
 
 
+@pytest.mark.audit
 @over("bounded_range", [False, True])
 @over("k", [1, 2, 10, 137, 1000])
 @over(

@@ -44,6 +44,7 @@ def test_a_fit_spends_the_default_of_its_n():
     assert clf.delta is None  # as scikit-learn wants it
 
 
+@pytest.mark.slow
 def test_few_releases_show_a_value_that_one_record_holds():
     """At δ·n = 1 about half of the releases do, at the default one in a hundred; each line fails once in 10⁵ runs."""
     n, runs = 10**4, 40
@@ -125,6 +126,7 @@ def test_a_name_is_asked_for_with_true_or_false():
         learner(allow_large_delta="no").fit(NAMES, LATE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 @pytest.mark.parametrize("alpha", [0.1, 0.01])
 def test_the_certified_n_is_the_least_that_is_certified_at_its_own_delta(regime, alpha):

@@ -47,6 +47,7 @@ GRID = [
 ]
 
 
+@pytest.mark.slow
 @over(("ε", "d", "σ2"), GRID)
 def test_the_bound_holds_and_is_near(ε, d, σ2):
     ε, σ2 = Fraction(ε), Fraction(σ2)
@@ -67,6 +68,7 @@ def test_the_formula_for_real_numbers_does_not_bound_whole_ones():
     assert exact_delta(Fraction(6), 1, Fraction("0.4")) > 2.2 * continuous_delta(6, 1, 0.4)
 
 
+@pytest.mark.audit
 @over(("ε", "δ", "d"), [("1", "1e-6", 14), ("0.1", "1e-6", 2), ("3", "1e-9", 40), ("6", "0.9", 2), ("1", "0.3", 6)])
 def test_the_variance_is_enough_and_hardly_more(ε, δ, d):
     cost = Budget(ε, δ)
@@ -93,6 +95,7 @@ BESIDE = [
 ]
 
 
+@pytest.mark.audit
 @over(("ε", "d", "σ2", "κ"), BESIDE)
 def test_one_more_number_counts_as_κ_counts(ε, d, σ2, κ):
     ε, σ2, κ = Fraction(ε), Fraction(σ2), Fraction(κ)

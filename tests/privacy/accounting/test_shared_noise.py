@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import islice, pairwise
 from math import comb
 
+import pytest
 from flint import arb, arb_poly, ctx
 
 from privpac.exact.bulk_noise import Gaussian
@@ -62,6 +63,7 @@ GRID = [
 ]
 
 
+@pytest.mark.audit
 @over(("ε", "kinds", "σ2", "other", "times"), GRID)
 def test_the_bound_holds_and_is_near(ε, kinds, σ2, other, times):
     ε, σ2 = Fraction(ε), Fraction(σ2)
@@ -71,6 +73,7 @@ def test_the_bound_holds_and_is_near(ε, kinds, σ2, other, times):
         assert bound < 1.12 * reached
 
 
+@pytest.mark.slow
 def test_nothing_is_free():
     """What the counts alone cost is less than what they cost beside other kinds, or beside other releases."""
     ε, σ2, tables = Fraction(1), Fraction(120), kinds_of((6, 1))

@@ -183,6 +183,7 @@ def test_a_silent_server_is_named_without_its_password():
     assert "secret" not in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("package", "url"), [("sqlalchemy", "sqlite:///x.db"), ("psycopg", "postgresql://host/x")])
 def test_a_missing_package_is_named(package, url):
     script = f"""

@@ -162,6 +162,7 @@ def test_a_claim_that_arrived_counts(account, lost):
     assert account.spent == Budget(1)
 
 
+@pytest.mark.slow
 def test_a_claim_that_was_lost_or_is_unknown_does_not_count(account, lost):
     lost(False)
     with pytest.raises(StoreError, match="; nothing was charged"):

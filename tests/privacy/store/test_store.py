@@ -289,6 +289,7 @@ LONG_PASSBOOK = """
 """
 
 
+@pytest.mark.slow
 def test_a_charge_stays_quick_in_a_long_passbook(url):
     """The median is a few milliseconds whatever the length; summing 10⁵ rationals anew would take a second."""
     account = BudgetStore(url).account("clinic", Budget(10**6))
@@ -437,6 +438,7 @@ def assert_never_overspent(outcome, fits):
     assert outcome.accepted <= fits
 
 
+@pytest.mark.audit
 def test_racing_processes_spend_exactly_what_fits(url, tmp_path):
     outcome = race(url, "durable", tmp_path / "race", racers=8, fits=1000, spends=200)
     assert_never_overspent(outcome, fits=1000)
@@ -444,6 +446,7 @@ def test_racing_processes_spend_exactly_what_fits(url, tmp_path):
     assert consistent(BudgetStore(url).account("shared"))
 
 
+@pytest.mark.audit
 def test_the_race_catches_an_account_that_checks_before_it_locks(url, tmp_path):
     outcome = race(url, "careless", tmp_path / "race", racers=3, fits=1, spends=1)
     assert outcome.accepted == 3
@@ -451,6 +454,7 @@ def test_the_race_catches_an_account_that_checks_before_it_locks(url, tmp_path):
         assert_never_overspent(outcome, fits=1)
 
 
+@pytest.mark.audit
 def test_the_primary_key_alone_admits_one_racer(url, tmp_path):
     outcome = race(url, "unlocked", tmp_path / "race", racers=3, fits=3, spends=1)
     assert_never_overspent(outcome, fits=3)
@@ -458,6 +462,7 @@ def test_the_primary_key_alone_admits_one_racer(url, tmp_path):
     assert consistent(BudgetStore(url).account("shared"))
 
 
+@pytest.mark.audit
 def test_a_fork_does_not_share_its_parent_s_connection(url):
     account = BudgetStore(url).account("shared", Budget(1))
     assert spender("fork", url, 20).wait(timeout=300) == 0
@@ -476,6 +481,7 @@ def assert_spent_covers_released(account, path):
     assert account.spent.epsilon >= lines(path) * COST.epsilon
 
 
+@pytest.mark.audit
 def test_kill_9_leaves_spent_at_least_what_was_released(url, tmp_path):
     account = BudgetStore(url).account("shared", Budget(1))
     path = tmp_path / "released"
@@ -494,12 +500,14 @@ def test_kill_9_leaves_spent_at_least_what_was_released(url, tmp_path):
     assert consistent(account)
 
 
+@pytest.mark.audit
 def test_a_crash_after_the_charge_leaves_it_spent(url, tmp_path):
     account = BudgetStore(url).account("shared", Budget(1))
     assert spender("release", "durable", url, tmp_path / "released", 15).wait(timeout=300) == -9
     assert (lines(tmp_path / "released"), len(account.history())) == (14, 15)
 
 
+@pytest.mark.audit
 def test_the_crash_catches_an_account_that_commits_late(url, tmp_path):
     account = BudgetStore(url).account("shared", Budget(1))
     assert spender("release", "tardy", url, tmp_path / "released", 15).wait(timeout=300) == -9

@@ -204,6 +204,7 @@ def test_columns_and_units():
 RUNS = 300
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("name", ["prefixes", "subtrees", "any root paths"])
 def test_the_certificate_misses_with_probability_at_most_beta(name):
     """Fails by chance with probability 1e-7. Without its margin it would miss about half of the time."""
@@ -246,6 +247,7 @@ def test_answers_about_paths_do_not_exceed_n(name):
     assert few.answers_per_entry == (None if declared else 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["declared root paths", "names above"])
 def test_a_certificate_for_three_records_holds(name):
     """Noise much larger than n. Fails by chance with probability 1e-7; without the cap it misses half of the time."""

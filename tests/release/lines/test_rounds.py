@@ -66,6 +66,7 @@ def test_the_counts_are_those_of_least_squares():
     assert edges == (0, 1, 2, 4, 5, 9) and found == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.slow
 @over("n", [0, 1, 100])
 def test_counts_are_possible_whatever_the_noise_is(n):
     for _ in range(20):

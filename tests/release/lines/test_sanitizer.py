@@ -44,6 +44,7 @@ def ask(mechanism, seen):
     return mechanism.release(mechanism.check(seen), SYSTEM)
 
 
+@pytest.mark.audit
 def test_certificates_hold_on_the_worst_data():
     """At most β of all runs miss; size below 10⁻⁶. A certificate without its margin would miss about half of them."""
     β, runs, missed = Fraction(1, 10), 0, 0
@@ -67,6 +68,7 @@ def test_accuracy(name, bar):
     assert sanitizer.run(Opened(sample, n), ask).gap(sample) <= bar
 
 
+@pytest.mark.slow
 @over(("name", "bar"), [("log-normal", 350), ("even", 250), ("atoms", 450)])
 def test_accuracy_with_very_little(name, bar):
     """Records off, of 1000 at ε = .1, in the mean of 8 runs: far more than was measured."""
@@ -82,6 +84,7 @@ def test_plans_depend_on_public_numbers_only():
     assert tree.theta == tree.step == lines.MOST
 
 
+@pytest.mark.audit
 @over("little", [0, 10**6])
 def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     """Three values and a void record, at what all costs: a tree and the noisy counts of its cells, or two rounds."""

@@ -42,6 +42,7 @@ def distance(rank, monkeypatch):
     return np.mean(apart)
 
 
+@pytest.mark.audit
 def test_a_low_rank_keeps_noise_out(monkeypatch):
     """Seeds are fixed, so that this does not depend on luck."""
     assert distance(0.4, monkeypatch) < 0.95 * distance(0.0, monkeypatch)

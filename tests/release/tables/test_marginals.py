@@ -87,6 +87,7 @@ def test_the_gap_is_the_largest_error_and_changes_by_one():
     assert_is_the_gap(answers, marginals.domain, rows, queries, 2)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("on_invalid", ["raise", "default"])
 def test_whole_releases_hold_for_all_neighbors(on_invalid):
     one = Marginals(JOB, order=1)
@@ -144,6 +145,7 @@ def test_combinations_that_a_tree_makes_likely_are_fitted_where_not_all_are_list
     assert np.abs(found - true).max() < 80 < 400 < np.abs(alone - true).max()
 
 
+@pytest.mark.audit
 def test_certificates_miss_no_more_often_than_beta():
     """400 runs at β = 1/5; a true rate of β fails with probability below 1e-6, one of 2β passes with less than 1e-4."""
     runs, X = 400, chain(50, 2, 2)

@@ -145,6 +145,7 @@ class OnlyLeaves(TableCounts):
         return tuple(self._leaves(self.columns.domains[0], (data.points[:, 0].astype(np.int64), 1), data.size, ask))
 
 
+@pytest.mark.audit
 def test_leaves_cost_what_they_are_charged_over_all_neighbors(monkeypatch):
     monkeypatch.setattr(table_counts, "SURE", 0)  # a line with one record is halved too
     columns = Columns(("x",), (Line(0, 1),))

@@ -32,6 +32,7 @@ def counted(rows, weights=None):
 TRUE = counted(ROWS)
 
 
+@pytest.mark.slow
 def test_without_noise_the_pool_has_all_pairs():
     pool = pool_of(NoisyTables.of(TRUE, SHAPE, PAIRS, 1e-6, N, total=N))
     off = np.abs(counted(pool.rows, pool.weights) / PARTS - TRUE)
@@ -39,6 +40,7 @@ def test_without_noise_the_pool_has_all_pairs():
     assert pool.weights.sum() / PARTS == pytest.approx(N, abs=1)
 
 
+@pytest.mark.slow
 def test_the_descent_is_better_than_the_tree_alone():
     pairs = NoisyTables.of(TRUE, SHAPE, PAIRS, 1e-6, N, total=N)
     pool = pool_of(pairs)
@@ -47,6 +49,7 @@ def test_the_descent_is_better_than_the_tree_alone():
     assert np.abs(fitted - TRUE).sum() < np.abs(alone - TRUE).sum() / 5
 
 
+@pytest.mark.slow
 def test_equal_counts_have_equal_pools():
     one, other = (pool_of(NoisyTables.of(TRUE, SHAPE, PAIRS, 100.0, N, total=N)) for _ in range(2))
     assert (one.rows == other.rows).all()

@@ -54,6 +54,7 @@ def released():
     return pp.PrivateRelease(PEOPLE, epsilon=2, delta="1e-6").fit(people())
 
 
+@pytest.mark.slow
 def test_answers_lie_within_the_measured_bound(released):
     """The bound fails with probability 5 %, so 60 records are added: 7 times the σ = 8.4 of the certificate."""
     answers, table = released.release_.answers_, people()
@@ -70,6 +71,7 @@ def test_the_guarantee_names_its_theorem_and_the_whole_cost(released):
     assert [entry.theorem for entry in released.ledger_.entries] == ["measured certificate, Theorem 3"]
 
 
+@pytest.mark.slow
 def test_few_tables_get_laplace_noise_and_the_price_of_their_certificate_is_added():
     release = pp.PrivateRelease(PEOPLE, epsilon=2, delta="1e-6", marginals=[("age", "job")]).fit(people())
     assert release.privacy_ == Budget(2, "1e-6")
@@ -282,6 +284,7 @@ def test_answers_that_contradict_themselves_are_refused():
         TableAnswers(3, (CELLS[0],) * 3, *Pool(row, np.array([PARTS])).packed())
 
 
+@pytest.mark.slow
 def test_a_table_of_very_many_columns_can_be_asked_for():
     schema = Schema(tuple(Column(f"c{i}", "category", values=("a", "b")) for i in range(1100)))  # 2^1100 is no float
     terms = Terms(Budget(1, "1e-6"))
@@ -313,6 +316,7 @@ def test_marginals_that_are_asked_for_get_all_of_epsilon():
     assert {*pd.DataFrame(front.counts())["column"]} == {"a", "b", "c"}
 
 
+@pytest.mark.slow
 def test_marginals_of_three_columns():
     rng = np.random.default_rng(5)
     bits = rng.integers(0, 2, (20_000, 3))
@@ -369,6 +373,7 @@ def test_marginals_that_do_not_fit_are_refused():
         answers.count(composed(gate("and", 2), (rules[0], rules[2])))
 
 
+@pytest.mark.slow
 def test_declared_tables_need_no_delta():
     front = pp.PrivateRelease(DECLARED, epsilon=1).fit(LETTERS)
     assert front.privacy_ == Budget(1)
@@ -382,6 +387,7 @@ def test_marginals_that_contradict_the_columns_are_refused():
             TableAnswers(3, CELLS, *texts, wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", [pa.table, lambda rows: duckdb.from_arrow(pa.table(rows))], ids=["arrow", "duckdb"])
 def test_tables_of_arrow_are_released_and_must_have_the_declared_columns(given):
     schema, rows = Schema((AGE, JOB)), {"age": [30, 60] * 500, "job": ["clerk", "nurse"] * 500}

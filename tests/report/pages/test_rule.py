@@ -278,6 +278,7 @@ def test_nothing_is_said_of_a_file_that_was_not_written():
     assert "from_json" not in text
 
 
+@pytest.mark.slow
 def test_other_prices_are_those_of_other_classifiers(tmp_path):
     clf = PrivateClassifier(Thresholds(0, 99), epsilon=2, feature="age").fit({"age": [1, 98] * 1000}, [0, 1] * 1000)
     write_report(clf, tmp_path / "r.html")
