@@ -38,8 +38,7 @@ from privpac.mechanisms.histograms.stability import StabilityHistogram
 from privpac.mechanisms.selection.votes import VoteExponential
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
-from privpac.requests.conditions import Conditions
-from privpac.requests.conditions import Terms
+from privpac.requests.conditions import Conditions, Terms
 
 RNG = np.random.default_rng(6)
 ALPHA, COST, BITS = 0.1, Budget(1, "0.000001"), 256

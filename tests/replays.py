@@ -33,7 +33,7 @@ from privpac.mechanisms.algorithm import Algorithm
 from privpac.mechanisms.decision_trees.counts import InCells
 from privpac.mechanisms.decision_trees.draw import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
-from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
+from privpac.mechanisms.histograms.code_tree import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.lines.zoom import Held, Zoom

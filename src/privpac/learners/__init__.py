@@ -28,7 +28,7 @@ Parts, each importing only from those below it:
     universe          small universes in which audits try a learner
     model_tables      the predictions of a model for a table
     grids             columns as cells, and private cuts of long ones
-    error_bounds      intervals for measured errors
+    error_intervals   intervals for measured errors
     certificates      bounds that several learners share
 """
 

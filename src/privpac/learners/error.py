@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.base import Hypothesis
-from privpac.learners.error_bounds import (
+from privpac.learners.error_intervals import (
     NoiseSum,
     clearly_more,
     declared_interval,

@@ -27,7 +27,7 @@ from privpac.data.domains.paths import MOST_STEPS
 from privpac.data.samples.prefix_counts import Codes, Prefixes
 from privpac.data.samples.sample import Ints, Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
+from privpac.mechanisms.histograms.code_tree import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.privacy.accounting.gaussian_counts import worth
 from privpac.privacy.ledger import Records

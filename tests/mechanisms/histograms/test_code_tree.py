@@ -14,7 +14,7 @@ from privpac.audit.claims.case import Case, coded
 from privpac.audit.exact import divergence
 from privpac.data.samples.prefix_counts import Codes
 from privpac.exact.entropy import SYSTEM, Seeded
-from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
+from privpac.mechanisms.histograms.code_tree import PrunedTrie, prefix_counts
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.statistics import assert_matches

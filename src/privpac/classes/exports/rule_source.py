@@ -16,8 +16,8 @@ from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
-from privpac.classes.exports.python import HELPERS, Python
-from privpac.classes.exports.sql import Sql
+from privpac.classes.exports.python_terms import HELPERS, Python
+from privpac.classes.exports.sql_terms import Sql
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.rules import Interval, Threshold
