@@ -67,18 +67,18 @@ class FormTask(Protocol):
     def n(self) -> int: ...
 
 
-T = TypeVar("T", bound=FormTask)
+Task = TypeVar("Task", bound=FormTask)
 
 
 @dataclass(frozen=True)
-class PricedPage(Generic[T]):
+class PricedPage(Generic[Task]):
     """A form, a preview of what it would cost, and what was released."""
 
     kind: str  # its address, without the slash, and its template
     form: Callable[[Session, FormValues], PricedForm]
-    task: Callable[[Session, FormValues], T]
-    preview: Callable[[Session, FormValues, T], PagePreview]
-    release: Callable[[T, Once, str], NewRelease]  # the text is the name of the table
+    task: Callable[[Session, FormValues], Task]
+    preview: Callable[[Session, FormValues, Task], PagePreview]
+    release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
     files: Mapping[str, str]  # to keep: their names, and what they are called on the page
 
     def shown(self, session: Session, values: FormValues) -> str:
@@ -92,7 +92,7 @@ class PricedPage(Generic[T]):
         with uncharged():
             form = self.form(session, values)
         values = complete_values(form.fields, values)
-        tasks: list[T] = []
+        tasks: list[Task] = []
 
         def question(round_number: int) -> Question:
             tasks.append(self.task(session, values))

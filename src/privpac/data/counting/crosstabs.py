@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 MANY = 2**12  # cells of a block that more columns may join
 
 
-class ColumnCells(Protocol):
+class CellColumn(Protocol):
     """A column divided into cells 0 … size − 1; ``of`` finds the cell of each code, by this code alone."""
 
     @property
@@ -110,7 +110,7 @@ class InEngine:
         read = tuple(_column(chosen, at, readings[at[0]], each, rule) for each, at in columns)
         return cls(chosen, read, n)
 
-    def in_cells(self, cells: Sequence[ColumnCells]) -> ir.CachedTable:
+    def in_cells(self, cells: Sequence[CellColumn]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
         columns = zip(self.columns, cells, strict=True)
         cell_numbers = [each.of(column.codes).astype(_narrow(each.size)) for column, each in columns]
@@ -161,7 +161,7 @@ def _narrow(size: int) -> type[np.signedinteger]:
     return np.int8 if size <= 2**7 else np.int16 if size <= 2**15 else np.int32
 
 
-def crosstabs(records: Sample | InEngine, cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def crosstabs(records: Sample | InEngine, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     """For each set of columns, how many records lie in each of its cells: an array with one axis for each column.
 
     >>> from privpac.classes.tables.column_cells import cells_of
@@ -185,7 +185,7 @@ def crosstabs(records: Sample | InEngine, cells: Sequence[ColumnCells], sets: Se
     return [_summed(*next(each for each in tables if set(each[0]) >= set(columns)), columns) for columns in sets]
 
 
-def _in_memory(sample: Sample, cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
+def _in_memory(sample: Sample, cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[Ints]:
     points, shape = sample.points.reshape(len(sample.points), len(cells)), tuple(each.size for each in cells)
     places = [each.of(points[:, i]).astype(np.int64) for i, each in enumerate(cells)]
     counts = np.ones(len(points), dtype=np.int64) if sample.counts is None else sample.counts
@@ -236,7 +236,7 @@ def _column(
         return _Column(comparable, domain.points(fitted))
 
 
-def _blocks(cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Blocks of columns such that each of ``sets`` lies within one; a block that joins several has few cells."""
     blocks: list[frozenset[int]] = []
     for columns in sorted(map(frozenset, sets), key=lambda each: -_count(cells, each)):
@@ -248,11 +248,11 @@ def _blocks(cells: Sequence[ColumnCells], sets: Sequence[tuple[int, ...]]) -> li
     return [tuple(sorted(each)) for each in blocks]
 
 
-def _count(cells: Sequence[ColumnCells], columns: frozenset[int]) -> int:
+def _count(cells: Sequence[CellColumn], columns: frozenset[int]) -> int:
     return prod(cells[i].size for i in columns)
 
 
-def _block_query(cell_table: ir.Table, cells: Sequence[ColumnCells], columns: tuple[int, ...], number: int) -> ir.Table:
+def _block_query(cell_table: ir.Table, cells: Sequence[CellColumn], columns: tuple[int, ...], number: int) -> ir.Table:
     """The query for the counts of one block; the last column's cells run fastest."""
     place, stride = [import_module("ibis").literal(0)], 1
     for i in reversed(columns):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from ibis.backends.sql import SQLBackend
 
-T = TypeVar("T")
+Result = TypeVar("Result")
 SENT_AS_TABLES = ("mysql", "postgres", "sqlite")  # elsewhere, a table of this process becomes a view
 NUMBERS = count()  # one for each cached table
 ROWS_READ = "privpac_rows"  # where privpac's own DuckDB keeps the rows that it reads as they arrive
@@ -118,7 +118,7 @@ def forget(engine: SQLBackend, sent: Iterable[ir.Table]) -> None:
         from_engine(engine, partial(drop, table.get_name(), force=True))
 
 
-def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
+def from_engine(engine: SQLBackend, work: Callable[[], Result]) -> Result:
     """The result of ``work`` that an engine does; its errors become sentences.
 
     >>> import ibis
@@ -135,9 +135,9 @@ def from_engine(engine: SQLBackend, work: Callable[[], T]) -> T:
         return _interruptible(work, engine.con) if engine.name == "duckdb" else work()
 
 
-def _interruptible(work: Callable[[], T], connection: DuckDBPyConnection) -> T:
+def _interruptible(work: Callable[[], Result], connection: DuckDBPyConnection) -> Result:
     """The result; a KeyboardInterrupt stops the query first, so that nothing still runs when it is handled."""
-    result: Future[T] = Future()
+    result: Future[Result] = Future()
     try:
         Thread(target=_settle, args=(result, work), daemon=True).start()
         while wait([result], PAUSE).not_done:
@@ -150,7 +150,7 @@ def _interruptible(work: Callable[[], T], connection: DuckDBPyConnection) -> T:
     return result.result()
 
 
-def _settle(result: Future[T], work: Callable[[], T]) -> None:
+def _settle(result: Future[Result], work: Callable[[], Result]) -> None:
     if not result.set_running_or_notify_cancel():
         return
     try:

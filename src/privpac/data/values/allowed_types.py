@@ -24,7 +24,7 @@ from uuid import UUID
 
 import numpy as np
 
-T = TypeVar("T", bound=Hashable)
+Known = TypeVar("Known", bound=Hashable)
 Form = Callable[[Any], Hashable]  # the form in which values are compared
 DEPTH = 32  # levels of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
@@ -170,7 +170,7 @@ def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> li
     return forms
 
 
-def filled_in_order(forms: Iterable[T]) -> frozenset[T]:
+def filled_in_order(forms: Iterable[Known]) -> frozenset[Known]:
     """A frozenset filled in sorted order: otherwise, equal ones could print in different orders."""
     return frozenset(sorted(forms, key=repr))
 
