@@ -4,10 +4,10 @@ import pytest
 
 from privpac.cli.spelling import for_the_shell
 from privpac.data.open_table import OTHERWISE, TABLE
-from privpac.requests.request import TOGETHER
 from privpac.planning.plans import TOO_LARGE
 from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
 from privpac.requests.labels import TWO
+from privpac.requests.request import TOGETHER
 
 
 @pytest.mark.parametrize(
