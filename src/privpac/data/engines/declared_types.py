@@ -104,8 +104,8 @@ def check_relation(relation: DuckDBPyRelation) -> None:
     >>> import duckdb
     >>> check_relation(duckdb.sql("SELECT 37 AS age"))
     """
-    said = relation.sql_query()  # it says these words of such a query whatever its records are, and of no other
-    if any(word in said for word in FROM_RECORDS):
+    query = relation.sql_query()  # it says these words of such a query whatever its records are, and of no other
+    if any(word in query for word in FROM_RECORDS):
         raise Refused("X", NAMED_BY_RECORDS)
     try:
         plan = relation.query(NAME, PLAN.format(f"'FROM {NAME}'")).fetchall()[0][0]

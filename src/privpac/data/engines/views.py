@@ -61,8 +61,8 @@ def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None
             f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
         )
     if absent:
-        there = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {there}")
+        columns = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
+        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {columns}")
     check_types(table, names, parameter)
 
 
