@@ -159,7 +159,7 @@ TABLE = {
     "pruned trie": (
         (
             f"{TRIE}.law",
-            "return {frozenset[Any](): 1 - at_least(self.least - counts[v])} | law",
+            "return {frozenset[tuple[PathNode, int]](): 1 - at_least(self.least - counts[v])} | law",
             "return {shown: (1 - at_least(self.least - counts[v])) * q for shown, q in rest} | law",
         ),
         (f"{TRIE}.least", "1 + rarely_reached", "rarely_reached"),

@@ -73,7 +73,7 @@ def test_all_values_if_they_are_few():
     found = rules(And(Thresholds(0, 9).on("a"), Thresholds(0, 4).on("b")), 10**6)
     assert found.shape == (11, 6)
     assert not found.coarse
-    assert found.meant == ()
+    assert found.reference_rules == ()
 
 
 def test_columns_with_few_values_leave_room_for_the_others():
@@ -81,7 +81,7 @@ def test_columns_with_few_values_leave_room_for_the_others():
     together, alone = (rules(And(wide.on("a"), Thresholds(0, high).on("b")), 10**6) for high in (10**9, 1))
     assert together.shape == (1000, 1000)
     assert alone.shape == (FINEST + 1, 3)
-    assert "999 steps" in together.meant[0]
+    assert "999 steps" in together.reference_rules[0]
 
 
 @pytest.mark.parametrize(
