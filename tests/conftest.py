@@ -2,7 +2,7 @@
 
 A test that takes more than a tenth of a second carries a marker in its file, and above half a second it must.
 ``audit``, ``papers`` and ``engines`` name the target of the Makefile that runs it; ``slow`` tests stay in `make test`,
-and only `make quick` leaves them out.
+and only `make quick` leaves them out, with a few folders.
 """
 
 import os
@@ -18,19 +18,22 @@ import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
-SOURCES = Path(__file__).parent.parent / "src" / "privpac"
+TESTS = Path(__file__).parent
+SOURCES = TESTS.parent / "src" / "privpac"
 DOCTESTS = {SOURCES / "papers": "papers", SOURCES / "dimensions" / "kernels": "audit"}  # no file of src has markers
 MARKERS = ("audit", "papers", "engines", "slow")
 LIMIT = 0.5  # seconds
 TOO_LONG = pytest.StashKey[bool]()
 EXAMPLES = 10  # of Hypothesis in a quick run
+# servers, commands and queries, and what is not in `make test`: a quick run does not even read these
+NOT_QUICK = [TESTS / each for each in ("app", "audit", "cli", "data/counting", "data/engines", "errata", "papers")]
 
 os.environ["COLUMNS"] = "100"  # as wide as sentences are printed, whatever the terminal
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help=f"at most {EXAMPLES} examples of Hypothesis per test")
+    parser.addoption("--quick", action="store_true", help=f"fewer folders, and {EXAMPLES} examples of Hypothesis")
     parser.addoption("--slow-fails", action="store_true", help=f"a test without a marker fails above {LIMIT} s")
 
 
@@ -39,6 +42,10 @@ def pytest_configure(config: pytest.Config) -> None:
     fewer = {"max_examples": EXAMPLES} if config.option.quick else {}
     settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow], **fewer)
     settings.load_profile("unhurried")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return True if config.option.quick and collection_path in NOT_QUICK else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
