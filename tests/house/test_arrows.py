@@ -166,6 +166,7 @@ def wrong_parts(modules: dict[str, ast.Module]) -> list[str]:
     return sorted(set(wrong))
 
 
+@pytest.mark.slow
 def test_parts_of_a_room_import_from_those_below(modules):
     assert wrong_parts(modules) == []
 

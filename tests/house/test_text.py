@@ -23,6 +23,7 @@ def texts(root):
             yield path.relative_to(root).as_posix(), path.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_texts_are_clean(root):
     found = {name: offences(text) for name, text in texts(root) if not name.endswith("house/test_text.py")}
     assert len(found) > 20

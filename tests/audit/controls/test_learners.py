@@ -63,6 +63,7 @@ def test_outputs_refute_them_too():
     assert CONTROL["CutsAtRecords"].sampled(400, 0.999).refuted
 
 
+@pytest.mark.slow
 def test_outputs_of_all_stages_refute_a_number_without_noise():
     learned = Learned(fit_of(ExactErrors, Thresholds(0, 9), epsilon=1, delta=0.05), 60)
     pair = tuple(learned.sample(((5, 0),) * 59 + ((5, label),)) for label in (0, 1))
