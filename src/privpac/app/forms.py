@@ -12,8 +12,8 @@ FormValues = dict[str, str]
 class FormField:
     """A field of a form.
 
-    ``options`` makes it a choice among values with names; ``steps`` adds a slider over these values; ``lines`` makes it
-    a text of several lines.
+    ``options`` maps the values of a drop-down list to their names; ``steps`` adds a slider over these values; ``lines``
+    is the height of a text area.
     """
 
     label: str
@@ -23,19 +23,19 @@ class FormField:
     options: Mapping[str, str] | None = None
     steps: Sequence[str] = ()
     lines: int = 0
-    flag: bool = False  # a box to tick
-    fixed: bool = False  # shown, and never typed; nothing is shown for an empty one
-    needed: bool = False  # the browser does not send the form without it
-    rare: bool = False  # folded away until it is needed
-    reloads: bool = False  # other fields depend on it
-    loads: bool = False  # a file can be chosen to fill it, which the browser reads
+    flag: bool = False  # a checkbox
+    fixed: bool = False  # users see the value but cannot edit it; an empty one is hidden
+    needed: bool = False  # the browser refuses to send the form without it
+    rare: bool = False  # the page folds it away until someone opens it
+    reloads: bool = False  # a change reloads the page, because other fields depend on it
+    loads: bool = False  # the browser can fill it from a local file
 
     @property
     def label_inside(self) -> str:
-        """The label inside a sentence."""
+        """The label with a lowercase first letter, for use inside a sentence."""
         return f"{self.label[:1].lower()}{self.label[1:]}"
 
 
 def complete_values(fields: Iterable[FormField], values: FormValues) -> FormValues:
-    """What was sent, and what the other fields of the form show."""
+    """The values that the browser sent, completed and overridden by what the fields of the form show."""
     return values | {field.name: field.value for field in fields}

@@ -1,4 +1,4 @@
-"""What a running explorer knows: its secrets, the tables and schemas it may read, the accounts, and what it released.
+"""The state of a running explorer: its secrets, the tables and schemas it may read, the accounts, and its releases.
 
 Uploaded tables stay in memory and are never written.
 """
@@ -24,14 +24,13 @@ from privpac.privacy.store.account import DurableAccount
 from privpac.privacy.store.store import BudgetStore
 from privpac.refusals.refusal import Refused, Setting
 
-MOST_BYTES = 20 * 10**6  # of an upload
-PASSWORD = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # and whoever it is of
-MOST_UPLOADS = 5  # in memory
-OTHER_UNIT = " or the other schemas; a server protects one unit, so start one for each"
+MOST_BYTES = 20 * 10**6  # the largest upload
+MOST_UPLOADS = 5  # uploads that stay in memory; the oldest goes first
+CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@|(?<=[?&])password=[^&#]*&?", re.IGNORECASE)  # user and password in a URL
 
 
 class Source(Protocol):
-    """A table by its name on pages."""
+    """A table that pages can offer: ``name`` is what they show, and ``place`` identifies it."""
 
     @property
     def name(self) -> str: ...
@@ -42,22 +41,22 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class NamedTable:
-    """A file, or a table of a database written ADDRESS#TABLE, that the person who started the server named."""
+    """A table named by the person who started the server: a file, or ADDRESS#TABLE for a table of a database."""
 
     address: str
 
     @property
     def name(self) -> str:
-        """Without folders, and without the address of a database, which may hold a password."""
+        """The name without folders and without the address of a database, which may hold a password."""
         if "://" not in self.address:
             return Path(self.address).name
-        return PASSWORD.sub("", self.address).rpartition("/")[2]
+        return CREDENTIALS.sub("", self.address).rpartition("/")[2]
 
     @property
     def place(self) -> str:
-        """Which table it is, in every run of the server; without the password of a database."""
+        """The absolute path of a file, or the address of a database without its credentials."""
         path, mark, table = self.address.partition("#")
-        return PASSWORD.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{mark}{table}"
+        return CREDENTIALS.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{mark}{table}"
 
     def table(self) -> Any:
         """The table, as an Ibis table."""
@@ -70,9 +69,10 @@ class Upload:
     """A table that came through the browser."""
 
     number: int
-    file_name: str  # in the browser
+    file_name: str  # the name that the browser sent
     content: bytes = field(repr=False)
-    place: str = field(default_factory=lambda: f"upload {entropy(None).octets(16).hex()}")  # never from its content
+    # A random place: a name made from the content would reveal something about the records.
+    place: str = field(default_factory=lambda: f"upload {entropy(None).octets(16).hex()}")
 
     @property
     def name(self) -> str:
@@ -84,7 +84,7 @@ class Upload:
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:
-    """Whether two declarations protect the same, whatever they say about it.
+    """Whether two declarations protect the same unit, whatever their descriptions say.
 
     >>> same_unit(Unit("patient", 3, "a number"), Unit("patient", 3)), same_unit(Unit("patient", 3), None)
     (True, False)
@@ -93,7 +93,7 @@ def same_unit(a: Unit | None, b: Unit | None) -> bool:
 
 
 class Session:
-    """A running explorer.
+    """A running explorer. ``held`` is the hold of every release, in seconds; None for no hold.
 
     >>> session = Session(port=8765)
     >>> session.hosts[0], session.spends, len(session.key) >= 32
@@ -118,19 +118,19 @@ class Session:
         self.key, self._secret = entropy(None).octets(32).hex(), entropy(None).octets(32)
         self.store = BudgetStore(store)
         self.schemas = dict(schemas or {})
-        self.lock = Lock()  # one release at a time: whoever asks the same again finds the answer
+        self.lock = Lock()  # one release at a time, so a repeated question finds its answer
         self._upload_lock = Lock()
         self.outcome_store = OutcomeStore(keep)
         self._sources: dict[str, Source] = dict(data or {})
 
     @property
     def cookie(self) -> str:
-        """What the browser shows instead of the key."""
+        """The cookie that a browser sends instead of the key."""
         return self.signed("cookie")
 
     @property
     def form_token(self) -> str:
-        """What our own forms hold, and other sites cannot know."""
+        """The token in our own forms. Other sites cannot know it."""
         return self.signed("form")
 
     def sent_by_us(self, token: str) -> bool:
@@ -138,25 +138,25 @@ class Session:
         return hmac.compare_digest(token.encode(), self.form_token.encode())
 
     def signed(self, text: str) -> str:
-        """A token for a text that only this server can make."""
+        """A token for the text. Only this server can make it."""
         return hmac.new(self._secret, text.encode(), "sha256").hexdigest()
 
     def for_user(self, user: str) -> Session:
-        """A session of one user: the same tables, schemas, and store; secrets, uploads, and an account of their own."""
-        named = {number: each for number, each in self._sources.items() if not isinstance(each, Upload)}
-        place = self.port, named, self.schemas, self.store.url
-        own = Session(*place, spends=self.spends, user=user, held=self.held, unit=self._unit)
-        own.outcome_store = self.outcome_store
-        return own
+        """A session for one user: shared tables, schemas, and store, but its own secrets, uploads, and account."""
+        named = {identifier: each for identifier, each in self._sources.items() if not isinstance(each, Upload)}
+        shared = self.port, named, self.schemas, self.store.url
+        session = Session(*shared, spends=self.spends, user=user, held=self.held, unit=self._unit)
+        session.outcome_store = self.outcome_store
+        return session
 
     @property
     def mode(self) -> str:
         """What this server may do, and for whom."""
-        may = "may spend" if self.spends else "read-only"
-        return f"{self.user} · {may}" if self.user else may
+        rights = "may spend" if self.spends else "read-only"
+        return f"{self.user} · {rights}" if self.user else rights
 
     def accounts(self) -> list[str]:
-        """The names of the accounts that may be seen and charged: a user has the one of the same name."""
+        """The names of the accounts that may be seen and charged. A user has only the account with the user's name."""
         return [name for name in self.store.accounts() if self.user in ("", name)]
 
     def account(self, name: str) -> DurableAccount:
@@ -166,46 +166,49 @@ class Session:
         return self.store.account(name)
 
     def outcomes(self) -> list[SpendOutcome]:
-        """What was asked and released at the expense of these accounts, latest first."""
+        """The questions and releases that these accounts paid for, latest first."""
         names = set(self.accounts())
         return [each for each in self.outcome_store.all() if each.account in names]
 
     @property
     def sources(self) -> dict[str, str]:
         """The names of all tables, by their identifiers."""
-        return {number: source.name for number, source in self._sources.items()}
+        return {identifier: source.name for identifier, source in self._sources.items()}
 
-    def source(self, number: str) -> Source:
+    def source(self, identifier: str) -> Source:
         """The table with this identifier."""
-        if number not in self._sources:
+        if identifier not in self._sources:
             raise Refused("source", "choose a table; an uploaded one is forgotten when the server stops")
-        return self._sources[number]
+        return self._sources[identifier]
 
     def number_of(self, place: str) -> str | None:
-        """The identifier of a table; None if it is not offered now."""
-        return next((number for number, each in self._sources.items() if each.place == place), None)
+        """The identifier of the table at this place; None if the server does not offer it now."""
+        return next((identifier for identifier, each in self._sources.items() if each.place == place), None)
 
     def machine(self, place: str) -> str:
-        """The machine on which a table is, if the store may be used by others; a database has its own address."""
+        """The name of this machine for a file, if servers on other machines may share the store; otherwise "".
+
+        Two machines may have different files at the same path. The address of a database is the same everywhere.
+        """
         shared = not self.store.url.startswith("sqlite:") and "://" not in place
         return platform.node() if shared else ""
 
     def add_upload(self, content: bytes, file_name: str) -> str:
-        """Keep an uploaded table in memory; returns its identifier, which is the same if the table is."""
+        """Keep an uploaded table in memory and return its identifier. The same table keeps the same identifier."""
         table_of_bytes(content, file_name)  # refuses what cannot be read
         with self._upload_lock:
-            return self._upload_number(content, file_name)
+            return self._upload_identifier(content, file_name)
 
-    def _upload_number(self, content: bytes, file_name: str) -> str:
-        uploads = {number: each for number, each in self._sources.items() if isinstance(each, Upload)}
-        for number, each in uploads.items():
+    def _upload_identifier(self, content: bytes, file_name: str) -> str:
+        uploads = {identifier: each for identifier, each in self._sources.items() if isinstance(each, Upload)}
+        for identifier, each in uploads.items():
             if each.content == content and each.file_name == file_name:
-                return number
-        count = 1 + max((each.number for each in uploads.values()), default=0)
-        for number in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
-            del self._sources[number]
-        self._sources[f"u{count}"] = Upload(count, file_name, content)
-        return f"u{count}"
+                return identifier
+        number = 1 + max((each.number for each in uploads.values()), default=0)
+        for oldest in list(uploads)[: max(0, len(uploads) - MOST_UPLOADS + 1)]:
+            del self._sources[oldest]
+        self._sources[f"u{number}"] = Upload(number, file_name, content)
+        return f"u{number}"
 
     def schema(self, name: str) -> Schema | None:
         """The schema with this name; None if no name is given."""
@@ -216,18 +219,19 @@ class Session:
         return Schema.read(self.schemas[name])
 
     def unit(self) -> Unit | None:
-        """Whose records are protected as a whole, as the person who started the server declared it; None for records.
+        """The unit that the person who started the server declared; None if single records are protected.
 
-        An option of the command says so, or every schema does. Refused if they differ: pages show the number of units,
-        and for a table whose unit another schema declares, that of its records is not public.
+        Either an option of the command declares it, or every schema does. Refused if they differ: pages show the number
+        of units, and if another schema declares a unit for the table, its number of records is not public.
         """
         declared = {name: Schema.read(path).unit or self._unit for name, path in self.schemas.items()}
         unit = self._unit or next(iter(declared.values()), None)
         for name, each in declared.items():
             if not same_unit(each, unit):
-                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), OTHER_UNIT)
+                rest = " or the other schemas; a server protects one unit, so start one for each"
+                raise Refused("unit", f"{name} declares another unit than ", Setting("unit"), rest)
         return unit
 
     def schema_digest(self, name: str) -> str:
-        """What the schema with this name says now; nothing without a name."""
+        """A digest of the file of this schema, as it is now; "" if there is no such schema."""
         return sha256(self.schemas[name].read_bytes()).hexdigest() if name in self.schemas else ""

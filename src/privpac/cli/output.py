@@ -23,16 +23,18 @@ from privpac.privacy.budget import Budget
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Proofs = Annotated[bool, typer.Option("--proofs", help="Also print the theorems and assumptions behind each claim.")]
 OutputRow = dict[str, Any]
-WIDTH = 100  # characters of a line for people
-NAMED, ALIGNED = re.compile("[a-z][a-z ]{1,24}: "), len("privacy: ")  # where the text of a line begins
-TOGETHER, GLUE = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])"), "\0"
-NARROW = 20  # the least width of a last column whose text is wrapped
+WIDTH = 100  # the longest line for people, in characters
+LINE_NAME = re.compile("[a-z][a-z ]{1,24}: ")  # the beginning of a line such as "rule:    delay ≥ 37"
+ALIGNED = len("privacy: ")  # the column where the text after such a name begins
+SPACE_AT_SIGN = re.compile("(?<=[=≠≥≤<>+±]) | (?=[=≠≥≤<>±%])")  # lines are not broken here
+GLUE = "\0"  # stands for such a space while lines are broken
+NARROWEST = 20  # the last column is wrapped only if it is at least this wide
 
 
 def say(line: str) -> None:
-    """Print a sentence in lines that are short enough to read; after a name, as in ``rule: …``, they are indented."""
+    """Print a sentence in short lines. After a name, as in ``rule: …``, all lines but the first are indented."""
     width = min(WIDTH, get_terminal_size((WIDTH, 24)).columns)
-    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if NAMED.match(line) else "")))
+    typer.echo("\n".join(_lines(line, width, " " * ALIGNED if LINE_NAME.match(line) else "")))
 
 
 def _lines(text: str, width: int, indent: str = "") -> list[str]:
@@ -41,7 +43,7 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
     >>> _lines("rule:    late = 1 if delay ≥ 37, otherwise 0", 30, " " * 9)
     ['rule:    late = 1 if', '         delay ≥ 37, otherwise', '         0']
     """
-    glued = TOGETHER.sub(GLUE, text)
+    glued = SPACE_AT_SIGN.sub(GLUE, text)
     lines = wrap(
         glued, width, subsequent_indent=indent,
         expand_tabs=False, replace_whitespace=False, break_long_words=False, break_on_hyphens=False,
@@ -50,9 +52,9 @@ def _lines(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
-    """Rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
+    """Print rows as JSON, as a framed table on a terminal, or as aligned columns in files and pipes.
 
-    There, a long text in the last column is wrapped, and nothing else.
+    Aligned columns are never cut off; only a long text in the last one is wrapped.
     """
     if as_json:
         typer.echo(json.dumps(rows, default=_json_value, indent=2, ensure_ascii=False))
@@ -66,7 +68,7 @@ def print_rows(rows: list[OutputRow], as_json: bool, empty: str = "") -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A block that takes long: if stderr is a terminal, it shows what is done and how far it is."""
+    """A block that may take long. If stderr is a terminal, a status line shows ``what`` is done, and the progress."""
     if not sys.stderr.isatty():
         yield
         return
@@ -76,8 +78,8 @@ def working(what: str) -> Iterator[None]:
 
     with Console(stderr=True).status(what) as status:
 
-        def show(how_far: str, *numbers: int) -> None:
-            status.update(f"{what}: {how_far.format(*map(grouped, numbers))}")
+        def show(progress: str, *numbers: int) -> None:
+            status.update(f"{what}: {progress.format(*map(grouped, numbers))}")
 
         with listening(show):
             yield
@@ -99,7 +101,7 @@ def _cell(value: object) -> str:
 
 
 def _day(moment: datetime) -> str:
-    """Charges have a day, UTC, and no hour."""
+    """The day, in UTC: the hour of a charge is not recorded."""
     return f"{moment:%Y-%m-%d}"
 
 
@@ -117,7 +119,8 @@ def _print_frame(cells: list[list[str]]) -> None:
 def _print_columns(cells: list[list[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     before = sum(widths[:-1]) + 2 * len(widths[:-1])
-    room = WIDTH - before if WIDTH - before >= NARROW else max(widths)  # a narrow column would not help
+    # Wrapping a very narrow column would make the table harder to read.
+    room = WIDTH - before if WIDTH - before >= NARROWEST else max(widths)
     for row in cells:
         first, *rest = _lines(row[-1], room) or [""]
         aligned = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]

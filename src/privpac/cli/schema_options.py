@@ -1,6 +1,6 @@
-"""The task of a command: what to learn from which columns, as options say, or as a schema declares.
+"""The task of a command, from options or a schema: what to learn, and from which columns.
 
-An option that says what the schema already declares is refused, so that the file alone is what people read and sign.
+An option that repeats what the schema declares is refused, so that people can read and sign the file alone.
 """
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
@@ -52,12 +52,12 @@ class Task:
             self.schema.check_names(table.columns)
 
     def named(self, **names: str) -> dict[str, str]:
-        """The title, the purpose, and the owner for the report, as options or the schema say."""
+        """The title, the purpose, and the owner for the report, from the options or from the schema."""
         return named_by(self.schema, **names)
 
     @property
     def columns(self) -> str | None:
-        """Which columns of the schema the rules read, if they read all that they can."""
+        """The columns that rules over the whole schema read, and those that they cannot read; None for other rules."""
         if self.schema is None or not self.concept_class.domain.column_names:
             return None
         read = ", ".join(column.name for column in self.schema.testable)
@@ -66,7 +66,7 @@ class Task:
 
 
 def named_by(schema: Schema | None, **names: str) -> dict[str, str]:
-    """What people call a release, as options or the schema say."""
+    """The title, purpose, and owner, from the options or from the schema; Refused if both name the same one."""
     declared = {name: getattr(schema, name, "") for name in names}
     if twice := [name for name in names if names[name] and declared[name]]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
@@ -83,13 +83,13 @@ def task_of(
     unit: str | None,
     max_records: int | None,
 ) -> Task:
-    """The task that options describe, or the schema in a file."""
+    """The task that the options and the schema in ``file`` describe together."""
     from privpac.classes.schemas.schema import Schema
 
     schema = None if file is None else Schema.read(file)
     label, units = (schema.label, schema.unit) if schema else (None, None)
-    both = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
-    if twice := [name for name, (value, declared) in both.items() if value is not None and declared is not None]:
+    pairs = {"y": (y, label), "classes": (classes, label), "unit": (unit, units), "max_records": (max_records, units)}
+    if twice := [name for name, (value, declared) in pairs.items() if value is not None and declared is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     concept_class, x = class_of(of, schema, x)
     if label is not None:
@@ -103,7 +103,7 @@ def task_of(
 
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
-    """The class, and the columns that it reads unless it names them itself."""
+    """The class, and the columns ``x``; None in place of ``x`` if the class reads all columns of the schema."""
     from privpac.classes.schemas.described import ON_ALL_COLUMNS, over_schema
 
     if schema is None:
@@ -113,7 +113,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
 
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
-    """The columns that a class reads, as ``feature``; () if the class names them itself."""
+    """The parameter ``feature`` of a class: the columns that it reads; () for a class that names its own columns."""
     from privpac.classes.schemas.described import columns_read
 
     return columns_read(concept_class, x)

@@ -1,4 +1,4 @@
-"""Sentences as the command line writes them: options where Python has parameters."""
+"""Messages in the words of the command line: options in place of Python's parameters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 
 from privpac.refusals.refusal import InPython, Part, Sentence, Setting, Sketch
 
-OPTIONS = {  # parameters whose options have other names
+OPTIONS = {  # Python parameter: the parameter of the command, where the two differ
     "X": "data",
     "source": "data",
     "feature": "x",
@@ -18,8 +18,8 @@ OPTIONS = {  # parameters whose options have other names
     "center": "centre",
     "total": "epsilon",
 }
-WRITTEN = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
-PLACES = {  # placeholders
+SPECIAL_OPTIONS = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
+PLACEHOLDERS = {
     "classes": "NEGATIVE,POSITIVE",
     **dict.fromkeys(("feature", "y", "unit"), "COLUMN"),
     "max_records": "K",
@@ -27,7 +27,7 @@ PLACES = {  # placeholders
 
 
 def option(parameter: str) -> str:
-    """The command's parameter for a parameter of the library.
+    """The command's name for a parameter of the library.
 
     >>> option("feature"), option("epsilon")
     ('x', 'epsilon')
@@ -36,25 +36,25 @@ def option(parameter: str) -> str:
 
 
 def for_the_shell(sentence: Sentence) -> str:
-    """The sentence, with options in place of parameters, and without the parts meant only for Python.
+    """The sentence with options in place of parameters, without the parts that concern only Python.
 
     >>> for_the_shell(Sentence(("fill them, or say ", Setting.to("on_invalid", "default"), ", which counts them")))
     'fill them, or say --on-invalid default, which counts them'
     """
-    return "".join(map(_spelled, sentence.parts))
+    return "".join(map(_part, sentence.parts))
 
 
-def _spelled(part: Part) -> str:
+def _part(part: Part) -> str:
     if isinstance(part, InPython):
         return ""
     return _setting(part) if isinstance(part, Setting) else part
 
 
 def _setting(setting: Setting) -> str:
-    """An option and its value: nothing after a flag, a placeholder for a value that the caller knows."""
+    """An option and its value. A flag has no value; a value that only the caller knows becomes a placeholder."""
     name = option(setting.name)
-    written = WRITTEN.get(name, f"--{name.replace('_', '-')}")
-    words = [PLACES.get(setting.name) if isinstance(value, Sketch) else _value(value) for value in setting.values]
+    written = SPECIAL_OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    words = [PLACEHOLDERS.get(setting.name) if isinstance(value, Sketch) else _value(value) for value in setting.values]
     return " ".join([written, *filter(None, words)])
 
 

@@ -1,4 +1,4 @@
-"""A few exact draws at a time, from independent coins: how long a draw takes does not depend on what is drawn.
+"""Exact draws from independent coins, for small numbers of draws. Their time does not depend on what is drawn.
 
 [CKS20]  docs/references.bib        proof: docs/proofs/noise.md
 
@@ -8,8 +8,8 @@ Throughout this file
     K      the least number with x·2^K ≥ 45, so that e^(−x·2^K) is less than 2^-64
 
 The binary digits of a geometric number are independent coins, and so are the factors of e^(−x·n), one for each digit of
-n. All coins of a draw are tossed at once, whatever they show. Numbers are proposed and accepted or not; how many were
-not accepted tells nothing about one that is.
+n. All coins of a draw are tossed at once, whatever they show. Other laws are drawn by rejection: the number of rejected
+proposals is independent of the one that is accepted.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from privpac.exact.weighted_coins import settled, single_head
 
 BITS = 64  # the length of a word
 NEVER = 45  # e^(−45) < 2^-64
-PRECISION = 192  # bits of the balls that ends are made from
-DIGITS = 62  # binary digits that fit into a machine integer
-AT_ONCE = 2**13  # draws whose coins are tossed together
+PRECISION = 192  # bits of the balls from which ends are computed, at first
+DIGITS = 62  # the most binary digits that fit into a machine integer
+AT_ONCE = 2**13  # the most draws whose coins are tossed together
 SPARE = 6  # additional proposals, so that one round is nearly always enough
 KEPT = 64  # rows of coins in the cache
 
@@ -49,7 +49,7 @@ def bernoulli(p: Fraction, coins: Entropy) -> bool:
 
 @dataclass(frozen=True)
 class Powers:
-    """A row of coins: number i shows heads with probability e^(−x·2^i), for i = 0 … K."""
+    """A row of coins: coin i shows heads with probability e^(−x·2^i), for i = 0 … K."""
 
     x: Fraction
 
@@ -72,7 +72,7 @@ class Powers:
         return np.array(floors, dtype=np.uint64)
 
     def _floors(self, precision: int) -> list[int | None]:
-        """The end of each coin, None where this precision does not prove it."""
+        """The end of each coin; None where this precision does not determine it."""
         with ctx.workprec(precision):
             balls = [p * 2**BITS for p in self.chances()]
             pairs = [(ball.lower().floor().unique_fmpz(), ball.upper().floor().unique_fmpz()) for ball in balls]
@@ -81,7 +81,7 @@ class Powers:
 
 @dataclass(frozen=True)
 class Digits(Powers):
-    """The K digits of a geometric number, the lowest first, and whether it is even larger."""
+    """A row of coins: the K lowest digits of a geometric number, the lowest first, and whether it is at least 2^K."""
 
     def chances(self) -> list[arb]:
         *digits, larger = super().chances()
@@ -93,7 +93,7 @@ _powers = lru_cache(KEPT)(Powers)
 
 
 def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
-    """``count`` times all coins of the row: an array with a line for each time.
+    """All coins of the row, tossed ``count`` times: an array with one line for each toss of the row.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> tosses(Powers(Fraction(1000)), 3, SYSTEM).any()
@@ -102,8 +102,8 @@ def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
     ends = row.ends
     words = np.frombuffer(coins.octets(8 * count * len(ends)), dtype="<u8").reshape(count, len(ends))
     heads = words < ends
-    if (on := words == ends).any():  # once in 2^64 coins
-        for line, i in np.argwhere(on).tolist():
+    if (undecided := words == ends).any():  # once in 2^64 coins
+        for line, i in np.argwhere(undecided).tolist():
             heads[line, i] = settled(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
     return heads
 
@@ -121,14 +121,14 @@ def geometric(x: Fraction, coins: Entropy) -> int:
 def _geometrics(row: Digits, count: int, coins: Entropy) -> Integers:
     heads = tosses(row, count, coins)
     numbers = _numbers(heads[:, :-1])
-    if heads[:, -1].any():  # e^(−x·2^K) < 2^-64: what is beyond 2^K is geometric again
+    if heads[:, -1].any():  # with probability below 2^-64; the excess over 2^K is geometric again
         more = [2**row.digits + geometric(row.x, coins) if each else 0 for each in heads[:, -1]]
         return np.asarray(numbers + np.array(more, dtype=object))
     return numbers
 
 
 def _numbers(digits: NDArray[np.bool_]) -> Integers:
-    """The number of each line, whose digits are given from the lowest on."""
+    """The number whose binary digits each line holds, the lowest first."""
     if digits.shape[1] <= DIGITS:
         return np.asarray(digits @ (1 << np.arange(digits.shape[1])))
     octets = np.packbits(digits, axis=1, bitorder="little")
@@ -143,11 +143,11 @@ def laplaces(x: Fraction, count: int, coins: Entropy) -> Integers:
     array([0, 0, 0])
     """
     row = _digits(x)
-    return _joined(_differences(row, part, coins) for part in _parts(count))
+    return _joined(_differences(row, size, coins) for size in _batch_sizes(count))
 
 
 def _differences(row: Digits, count: int, coins: Entropy) -> Integers:
-    """Two geometric numbers, one minus the other."""
+    """``count`` independent differences of two geometric numbers."""
     numbers = _geometrics(row, 2 * count, coins)
     return np.asarray(numbers[:count] - numbers[count:])
 
@@ -170,7 +170,7 @@ def truncated_laplaces(x: Fraction, most: int, count: int, coins: Entropy) -> In
         z = _differences(_digits(x), tries, coins)
         return np.asarray(z[abs(z) <= most])
 
-    return _first(count, uniform if x * most <= 1 else small)  # either is kept with probability 1/e or more
+    return _first(count, uniform if x * most <= 1 else small)  # either accepts with probability 1/e or more
 
 
 def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
@@ -185,35 +185,35 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
     """
     near, j, far = _envelope(variance)
 
-    def proposed(tries: int) -> Integers:
+    def accepted(tries: int) -> Integers:
         z = _differences(near, tries, coins)
-        size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # else z² is a machine integer
+        size = abs(z.astype(object) if near.digits > DIGITS // 2 else z)  # so that z² cannot overflow
         return np.asarray(z[_accepted(far, size * size - j * size + j * j // 4, coins)])
 
-    return _first(count, proposed)
+    return _first(count, accepted)
 
 
 @lru_cache(KEPT)
 def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
-    """The digits of what is proposed, j, and the coins that accept it."""
+    """The coins that propose |z|, the number j, and the coins that accept a proposal."""
     y, j = 1 / (2 * variance), max(isqrt(int(4 * variance)), 1)
     return Digits(j * y), j, Powers(y)
 
 
 def _accepted(row: Powers, n: Integers, coins: Entropy) -> NDArray[np.bool_]:
-    """Independent coins that show heads with probability e^(−x·n): each digit of n has one that must not show tails."""
+    """Independent coins, heads with probability e^(−x·n): the coin of every digit 1 of n must show heads."""
     heads = tosses(row, len(n), coins)
     beyond = n >> row.digits
     last = np.asarray(beyond == 0, dtype=bool)
-    if (open_ := heads[:, -1] & ~last).any():  # once in 2^64 numbers
-        for i in np.flatnonzero(open_).tolist():
+    if (undecided := heads[:, -1] & ~last).any():  # once in 2^64 numbers
+        for i in np.flatnonzero(undecided).tolist():
             rate = row.x * 2**row.digits * (int(beyond[i]) - 1)
             last[i] = single_head(lambda rate=rate: arb(fmpq(-rate.numerator, rate.denominator)).exp(), coins)  # type: ignore[misc]
     return np.asarray(last & (n & _numbers(~heads[:, :-1]) == 0), dtype=bool)
 
 
 def _first(count: int, accepted: Callable[[int], Integers]) -> Integers:
-    """The first ``count`` numbers that are accepted; ``accepted`` returns those of some proposals."""
+    """The first ``count`` accepted numbers; ``accepted(tries)`` returns the accepted ones of ``tries`` proposals."""
     numbers = np.zeros(0, dtype=np.int64)
     while len(numbers) < count:
         missing = count - len(numbers)
@@ -221,18 +221,18 @@ def _first(count: int, accepted: Callable[[int], Integers]) -> Integers:
     return numbers[:count]
 
 
-def _parts(count: int) -> Iterator[int]:
+def _batch_sizes(count: int) -> Iterator[int]:
     """Numbers of at most AT_ONCE that add up to ``count``."""
     yield from [AT_ONCE] * (count // AT_ONCE) + [count % AT_ONCE]
 
 
 def _joined(parts: Iterable[Integers]) -> Integers:
-    """All parts, as machine integers if all numbers fit."""
+    """All parts in one array, of machine integers if all numbers fit."""
     together = np.concatenate(list(parts))
     return as_integers(together.tolist()) if together.dtype.kind == "O" else together
 
 
 def as_integers(numbers: list[int]) -> Integers:
-    """The numbers as an array: of int64 if all fit, else of Python's integers."""
+    """The numbers as an array, of int64 if all fit, otherwise of Python's integers."""
     least, largest = min(numbers, default=0), max(numbers, default=0)
     return np.array(numbers, dtype=np.int64 if least >= -(2**63) and largest < 2**63 else object)

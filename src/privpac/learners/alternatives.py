@@ -19,7 +19,7 @@ OTHERWISE = "choose one from the table in docs/guide/learners.md"
 
 
 def wider(concept_class: ConceptClass) -> tuple[str, ...]:
-    """A parameter and its value that allow more rules, where it is easy to declare too few; () if there is none.
+    """A parameter and its value that allow more rules, for classes that often have too few; () for other classes.
 
     >>> wider(Thresholds(0, 9)), wider(Thresholds(0, 9, direction="either"))
     (('direction', 'either'), ())
@@ -29,7 +29,7 @@ def wider(concept_class: ConceptClass) -> tuple[str, ...]:
 
 
 def instead(concept_class: ConceptClass) -> str:
-    """The class to ask for instead, or where the classes that are learned are listed.
+    """What to type in place of a class that no learner supports, or where to find the classes that are learned.
 
     >>> print(instead(Points().on("carrier")))
     a class on one column is learned by itself: PrivateClassifier(Points(domain_size=None), feature='carrier')
@@ -43,15 +43,24 @@ def instead(concept_class: ConceptClass) -> str:
     prefixes = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, TreeClass)]
     names = [part for part in parts if isinstance(part, OnColumn) and isinstance(part.concept_class, Points)]
     if prefixes:
-        first, alone = prefixes[0], f"learn the part on paths by itself, {_alone(prefixes[0])}"
-        declared = f"{type(first.concept_class).__name__}().on({first.column!r}, values=[…])"
-        return (
-            f"{alone}, or declare its nodes in Trees({declared}, …)"
-            if isinstance(first.concept_class, StartsWith)
-            else alone
-        )
-    if not names:
-        return _fewer(concept_class)
+        return _instead_of_paths(prefixes[0])
+    if names:
+        return _instead_of_names(concept_class, parts, names)
+    if isinstance(concept_class, HalfSpaces):
+        return _instead_of_half_spaces(concept_class)
+    return _fewer_tests(concept_class)
+
+
+def _instead_of_paths(part: OnColumn) -> str:
+    alone = f"learn the part on paths by itself, {_alone(part)}"
+    if not isinstance(part.concept_class, StartsWith):
+        return alone
+    declared = f"{type(part.concept_class).__name__}().on({part.column!r}, values=[…])"
+    return f"{alone}, or declare its nodes in Trees({declared}, …)"
+
+
+def _instead_of_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ...], names: list[OnColumn]) -> str:
+    """The advice for a class whose parts ``names`` read columns without declared values."""
     columns = list(dict.fromkeys(part.column for part in names))
     declared = " and ".join(f"Points().on({column!r}, values=[…])" for column in columns)
     if not isinstance(concept_class, Compose):
@@ -67,10 +76,8 @@ def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
     return concept_class.parts if isinstance(concept_class, Union | Trees) else ()
 
 
-def _fewer(concept_class: ConceptClass) -> str:
-    """For half-spaces, what to declare; for trees with too many tests, fewer; for others, where to look."""
-    if isinstance(concept_class, HalfSpaces):
-        return _half_spaces(concept_class)
+def _fewer_tests(concept_class: ConceptClass) -> str:
+    """The advice for trees with too many tests; for other classes, where to look."""
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE
@@ -78,11 +85,14 @@ def _fewer(concept_class: ConceptClass) -> str:
     return f"trees of depth {concept_class.depth} choose from at most {most} tests: declare fewer values{shallower}"
 
 
-def _half_spaces(H: HalfSpaces) -> str:
-    wide, kept = H.side > WIDEST, H.margin if H.margin and H.margin >= LEAST_MARGIN else 0.1
-    margin = "" if kept == H.margin else "declare a larger margin" if H.margin else "declare a margin"
-    change = " and ".join(filter(None, ["round coordinates to a smaller grid" * wide, margin]))
-    return f"{change}, as in {HalfSpaces(H.dim, min(H.side, WIDEST), kept)!r}"
+def _instead_of_half_spaces(H: HalfSpaces) -> str:
+    margin = H.margin if H.margin and H.margin >= LEAST_MARGIN else 0.1
+    changes = []
+    if H.side > WIDEST:
+        changes.append("round coordinates to a smaller grid")
+    if margin != H.margin:
+        changes.append("declare a larger margin" if H.margin else "declare a margin")
+    return f"{' and '.join(changes)}, as in {HalfSpaces(H.dim, min(H.side, WIDEST), margin)!r}"
 
 
 def _alone(part: OnColumn) -> str:

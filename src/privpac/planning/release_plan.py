@@ -1,9 +1,9 @@
-"""How many records it takes to answer all queries of a class at once, next to published numbers.
+"""How many records it takes to answer all queries of a class at once, next to published bounds.
 
 proof: docs/proofs/measured_certificate.md, Theorem 2
 
-A *certified* number is known before any record is read. Most releases are certified only as measured, when they run:
-their error depends on the records, and is usually far smaller than any number that holds for all records.
+A *certified* number is known before any record is read. Most releases have none: they measure their error when they
+run. It depends on the records, and is usually far smaller than any number that holds for all records.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from privpac.release.choice import sanitizers
 from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Conditions
 
-MEASURED = Fraction(1, 10)  # the default share of ε that measures the error
-MOST = 2**60  # records that a plan considers
+MEASURED = Fraction(1, 10)  # the share of ε that measures the error, by default
+MOST = 2**60  # the most records that a plan considers
 WITHOUT_LABELS = "no labels"
 ALL_BOUNDS = (*RELEASES, *PROVED_RELEASES, *LABELED_RELEASES)
 
 
 @dataclass(frozen=True)
 class ReleasePlan(Plan):
-    """What each release of a class needs or reaches; the error is that of the worst answer, as a share of n.
+    """What each release of a class needs or reaches. The error is that of the worst answer, as a share of n.
 
     >>> from privpac.classes.values.points import Points
     >>> from privpac.planning.planner import plan
@@ -67,9 +67,9 @@ class ReleasePlan(Plan):
 
     @property
     def by_default(self) -> list[Sentence]:
-        """Which sanitizer runs by default, if not the best one; and what is known of those without a number."""
-        unknown = [row.learner for row in self.rows if row.title and not row.kind.certified]
-        measured = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in unknown]
+        """Notes on the sanitizer that runs by default, if it is not the best one, and on those without a number."""
+        uncertified = [row.learner for row in self.rows if row.title and not row.kind.certified]
+        measured = [Sentence((f"{name} measures its error on the records, when it runs.",)) for name in uncertified]
         if self.best is None or self.best.learner == self.default:
             return measured
         setting = Setting.to("method", self.best.learner)
@@ -78,7 +78,7 @@ class ReleasePlan(Plan):
 
 
 def release_plan(plan: ReleasePlan, conditions: Conditions) -> ReleasePlan:
-    """The plan with its rows, and with the sanitizer that is used by default."""
+    """The plan with its rows and its default sanitizer."""
     plan = replace(plan, regime=WITHOUT_LABELS)
     published = [published_row(each, plan) for each in ALL_BOUNDS]
     rows = [*release_rows(plan.concept_class, plan.goal, plan.n, plan.sought), *(row for row in published if row)]
@@ -89,7 +89,7 @@ def release_plan(plan: ReleasePlan, conditions: Conditions) -> ReleasePlan:
 def release_rows(
     concept_class: ConceptClass, goal: Goal, n: int | None = None, sought: Sought = Sought.RECORDS
 ) -> tuple[Row, ...]:
-    """One row per sanitizer of the class.
+    """One row for each sanitizer of the class.
 
     >>> from privpac.classes.values.points import Points
     >>> [(row.learner, row.n) for row in release_rows(Points(), Goal(0.1, 0.05, 1.0, 1e-6))]
@@ -102,37 +102,39 @@ def release_rows(
     )
 
 
-def _row(kind: Sanitizer, H: ConceptClass, asked: Conditions, n: int | None, sought: Sought) -> Row:
-    α, spent, records = asked.alpha, asked, n
+def _row(sanitizer: Sanitizer, H: ConceptClass, goal: Conditions, n: int | None, sought: Sought) -> Row:
+    """The row of one sanitizer: the number of records, the error, or the ε that it certifies, whichever is sought."""
+    α, conditions, records = goal.alpha, goal, n
 
     def gap(conditions: Conditions, n: int) -> int | None:
-        return ReleaseAlgorithm.of(H, conditions, kind.name, MEASURED, n).sanitizer.known_gap(n)
+        return ReleaseAlgorithm.of(H, conditions, sanitizer.name, MEASURED, n).sanitizer.known_gap(n)
 
-    def enough(conditions: Conditions, n: int) -> bool:
-        found = gap(conditions, n)
-        return found is not None and found <= α * n
+    def is_enough(conditions: Conditions, n: int) -> bool:
+        errors = gap(conditions, n)
+        return errors is not None and errors <= α * n
 
-    known = gap(asked, n or 1) is not None
-    reached: Fraction | None = α
+    known = gap(goal, n or 1) is not None
+    error: Fraction | None = α
     if sought is Sought.RECORDS:
-        records = smallest_upto(MOST, lambda n: enough(asked, n), ceil(1 / α) - 1) if known else None
+        records = smallest_upto(MOST, lambda n: is_enough(goal, n), ceil(1 / α) - 1) if known else None
     elif n is not None and sought is Sought.ERROR:
-        reached = Fraction(gap(asked, n) or 0, n) if known else None
+        error = Fraction(gap(goal, n) or 0, n) if known else None
     elif n is not None:
-        ε = smallest_epsilon(lambda ε: enough(replace(asked, epsilon=ε), n)) if known else None
-        spent, known = replace(asked, epsilon=ε or asked.epsilon), ε is not None
-    found = known and records is not None
-    cost = ReleaseAlgorithm.of(H, spent, kind.name, MEASURED, records or 1).cost
-    tied = asked.delta is None and records is None and not kind.pure
+        ε = smallest_epsilon(lambda ε: is_enough(replace(goal, epsilon=ε), n)) if known else None
+        conditions, known = replace(goal, epsilon=ε or goal.epsilon), ε is not None
+    certified = known and records is not None
+    cost = ReleaseAlgorithm.of(H, conditions, sanitizer.name, MEASURED, records or 1).cost
+    # The default δ depends on the number of records, so it is unknown as long as that number is.
+    unknown_delta = goal.delta is None and records is None and not sanitizer.pure
     return Row(
-        learner=kind.name,
+        learner=sanitizer.name,
         n=records,
-        alpha=float(reached) if found and reached is not None else None,
+        alpha=float(error) if certified and error is not None else None,
         proper=None,
-        privacy=f"ε = {float(cost.epsilon):g}" if tied else str(cost),
-        kind=CERTIFIED if found else NOTHING,
-        source=kind.theorem,
-        title=kind.title,
-        delta=None if tied else float(cost.delta),
-        epsilon=float(spent.epsilon) if found else None,
+        privacy=f"ε = {float(cost.epsilon):g}" if unknown_delta else str(cost),
+        kind=CERTIFIED if certified else NOTHING,
+        source=sanitizer.theorem,
+        title=sanitizer.title,
+        delta=None if unknown_delta else float(cost.delta),
+        epsilon=float(conditions.epsilon) if certified else None,
     )

@@ -28,9 +28,10 @@ Data = Any  # records, or a view of them, in the form that a mechanism takes
 Release = Any  # what a mechanism releases
 View = Callable[[Data], Data]
 Law = dict[Release, "arb"]  # the probability of every release, as a rigorous ball
-ANOTHER = (
+OTHER_PROCESS = (
     "an account in memory belongs to one process, and a second process would spend it again; use a BudgetStore account"
 )
+CHARGING = Lock()  # shared by all accounts in memory
 
 
 class BudgetExceeded(RuntimeError):
@@ -68,11 +69,11 @@ class Sealed:
     def __init__(self, records: Data, size: int | None = None, part: Part | None = None) -> None:
         self._records = records
         self._views: tuple[View, ...] = ()
-        self.part = part  # None: other seals may hold the same records
+        self.part = part  # None if other seals may hold the same records
         self.size = len(records) if size is None else size
 
     def see(self, view: View) -> Sealed:
-        """A ``view`` of the records: also sealed, and not computed before a ledger opens it."""
+        """A ``view`` of the records. It is sealed as well, and computed only when a ledger opens it."""
         sealed = Sealed(self._records, self.size, self.part)
         sealed._views = (*self._views, view)
         return sealed
@@ -101,7 +102,7 @@ class Opened:
 
 
 class Records(Protocol):
-    """What an algorithm gets: it may know the number of records, and choose the view that a mechanism gets of them."""
+    """Records as an algorithm gets them: it knows their number, and chooses the view of them that a mechanism gets."""
 
     @property
     def size(self) -> int: ...
@@ -111,9 +112,9 @@ class Records(Protocol):
 class Mechanism(ABC):
     """A private release: its fields are public parameters, its argument is private data.
 
-    ``theorem`` names the proof of ``cost`` in docs/proofs (of a learner, whose releases name theirs, the proof of its
-    error); ``check`` validates the data before anything is spent and returns it in the form that ``release`` takes;
-    ``release`` is total on checked data.
+    ``theorem`` names the proof of ``cost`` in docs/proofs; for a learner, it names the proof of its error, because each
+    of its releases names its own. ``check`` validates the data before anything is spent, and returns them in the form
+    that ``release`` takes. ``release`` never fails on checked data.
     """
 
     cost: Budget
@@ -134,7 +135,7 @@ class Mechanism(ABC):
 
 
 class Account(Protocol):
-    """An allowance and what was charged to it. All charges protect one unit, which is None until it is known."""
+    """An allowance and the charges to it. All charges protect the same unit, which is None until it is known."""
 
     @property
     def unit(self) -> str | None: ...
@@ -144,9 +145,6 @@ class Account(Protocol):
     def spent(self) -> Budget: ...
     def charge(self, entry: Entry) -> None:
         """Record ``entry`` durably, or raise BudgetExceeded or OtherUnit and record nothing."""
-
-
-CHARGING = Lock()  # shared by all accounts of this process
 
 
 class Elsewhere:
@@ -160,18 +158,18 @@ BudgetStore account
 
     @property
     def total(self) -> Budget:
-        raise RuntimeError(ANOTHER)
+        raise RuntimeError(OTHER_PROCESS)
 
-    spent = unit = total
+    spent = unit = total  # reading any of them raises
 
     def charge(self, entry: Entry) -> None:
-        raise RuntimeError(ANOTHER)
+        raise RuntimeError(OTHER_PROCESS)
 
 
 class OfThisProcess:
-    """Belongs to one process: copying returns the same object, and in another process it refuses every charge.
+    """An object that belongs to one process: copying returns it, and in another process it refuses every charge.
 
-    If copies of an account could be spent again, the account would promise nothing.
+    If a copy of an account could be spent again, the account would promise nothing.
     """
 
     def __init__(self) -> None:
@@ -180,7 +178,7 @@ class OfThisProcess:
     def check_process(self) -> None:
         """Refuse a charge from a forked process."""
         if os.getpid() != self._process:
-            raise RuntimeError(ANOTHER)
+            raise RuntimeError(OTHER_PROCESS)
 
     def __copy__(self) -> Self:
         return self
@@ -215,7 +213,7 @@ another account
 
 
 def agreed(before: str | None, unit: str, what: str, account: str = "the account") -> str:
-    """The unit of an account after a charge for ``what`` protects ``unit``; OtherUnit if it was another one before.
+    """The unit of an account after a charge for ``what``, which protects ``unit``; OtherUnit if ``before`` is another.
 
     proof: docs/proofs/budget_store.md, Theorem 4
     """
@@ -240,10 +238,10 @@ def charged(entry: Entry, total: Budget, spent: Budget) -> Budget:
 
 
 class Ledger(OfThisProcess):
-    """Charge first, then release; record what ran.
+    """A record of what ran: a ledger charges its account first, and only then releases.
 
-    What a mechanism calls a record may be a larger ``unit``, such as all visits of a patient: whoever prepares the data
-    so that one of them counts as one record says so here.
+    What a mechanism calls a record may be a larger ``unit``, such as all visits of a patient. Whoever prepares the data
+    so that each unit counts as one record names the unit here.
 
     >>> from privpac.mechanisms import discrete_laplace
     >>> ledger = Ledger(Budget(1))
@@ -264,13 +262,13 @@ class Ledger(OfThisProcess):
         self._who, self._unit = who, unit
         self._payments = Payments()
         self._entries: list[Entry] = []
-        self._books = [self._entries]  # where charges are written
-        self._day: datetime | None = None  # the day of a task, for all its charges
+        self._books = [self._entries]  # every list that a charge is added to
+        self._day: datetime | None = None  # the day on which a task began, for all its charges
 
     def branch(self, unit: str | None = None) -> Self:
-        """A ledger for one of several tasks: same account, same coins; its charges are listed here as well.
+        """A ledger for one of several tasks: it shares the account and the coins, and its charges are also listed here.
 
-        All charges of a task have the day on which it began, so that a task which ends after midnight does not say so.
+        All charges of a task have the day on which it began, so that no date reveals that the task ran past midnight.
         The task may protect another ``unit``; the account decides whether it pays for that.
 
         >>> from privpac.mechanisms import discrete_laplace
@@ -280,8 +278,8 @@ class Ledger(OfThisProcess):
         >>> print(task.spent, ledger.spent, task.remaining, sep=", ")
         ε = 0.25, ε = 0.75, ε = 0.25
         """
-        task = object.__new__(type(self))  # including what a subclass adds
-        task.__dict__ |= self.__dict__
+        task = object.__new__(type(self))
+        task.__dict__ |= self.__dict__  # including what a subclass adds
         task._entries = []
         task._books = [task._entries, *self._books]
         task._day = today()
@@ -301,17 +299,17 @@ class Ledger(OfThisProcess):
 
     @property
     def account(self) -> Account:
-        """What is charged."""
+        """The account that this ledger charges."""
         return self._account
 
     @property
     def coins(self) -> Entropy:
-        """Where the coins of everything that runs come from."""
+        """The source of coins for everything that runs."""
         return self._coins
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """What ran through this ledger, in order."""
+        """The charges for what ran through this ledger, in order."""
         return tuple(self._entries)
 
     @property
@@ -337,18 +335,18 @@ class Ledger(OfThisProcess):
 
 
 def _charge(mechanism: Mechanism, due: Budget, part: Part | None) -> tuple[str, Budget, str]:
-    """What ran, what is due for it, and why: other parts of the sample may already have paid as much."""
+    """The name, cost, and theorem of a charge. Less is due than the mechanism's cost if other parts have paid more."""
     if part is None or due == mechanism.cost:
         return mechanism.name, due, mechanism.theorem
     return f"{mechanism.name} ({part.name}, {mechanism.cost})", due, f"{mechanism.theorem}; {THEOREM}"
 
 
-Payer = Ledger | Account | Budget | None  # an allowance is a Budget; None is the mechanism's own cost
-Coins = Entropy | int | None  # a seed is an integer, for tests and teaching only
+Payer = Ledger | Account | Budget | None  # a Budget is a new allowance; None keeps no account
+Coins = Entropy | int | None  # an integer is a seed, for tests and teaching only
 
 
 def spend(mechanism: Mechanism, data: Data, budget: Payer, rng: Coins, size: int = 1) -> Release:
-    """One release, charged to ``budget``. Without one, nobody keeps an account: the call itself says what it costs."""
+    """One release, charged to ``budget``. Without a budget, no account is kept: the call itself names its cost."""
     if budget is None:
         return mechanism.release(mechanism.check(data), entropy(rng))
     if isinstance(budget, Ledger) and rng is not None:

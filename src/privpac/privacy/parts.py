@@ -1,4 +1,4 @@
-"""Disjoint parts of a sample: a record pays only for what is asked about its own part.
+"""Disjoint parts of a sample: a record pays only for releases about its own part.
 
 proof: docs/proofs/holding_out.md, Theorem 1
 """
@@ -24,7 +24,7 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A part of a sample; no record is in two parts of it."""
+    """A part of a sample. No record is in two parts."""
 
     name: str
     whole: Whole = field(repr=False)
@@ -41,7 +41,7 @@ def divided(*names: str) -> tuple[Part, ...]:
 
 
 def largest(*costs: Budget) -> Budget:
-    """The cost of releases, each about a part of its own: the largest ε, and the largest δ.
+    """The cost of several releases about different parts: the largest ε and the largest δ.
 
     >>> print(largest(Budget(1, 1e-6), Budget(2)))
     ε = 2, δ = 1e-06
@@ -50,7 +50,9 @@ def largest(*costs: Budget) -> Budget:
 
 
 class Payments:
-    """What each part has paid to an account, in this process; a fork begins anew, because its parent goes on paying.
+    """What each part has paid to an account in this process.
+
+    A forked process starts from zero, because its parent goes on paying.
 
     >>> payments, (learned, held) = Payments(), divided("learned", "held out")
     >>> for part, cost in ((learned, Budget(1)), (held, Budget("0.7")), (held, Budget("0.7"))):
@@ -66,7 +68,7 @@ class Payments:
         self._one_at_a_time = Lock()
 
     def due(self, part: Part | None, cost: Budget) -> AbstractContextManager[Budget]:
-        """What a release at this cost adds to the costs so far; it counts as paid unless the caller's block fails."""
+        """What a release at this cost adds to the costs so far. It counts as paid unless the ``with`` block fails."""
         return nullcontext(cost) if part is None else self._due(part, cost)
 
     @contextmanager
@@ -74,6 +76,6 @@ class Payments:
         with self._one_at_a_time:
             here = os.getpid(), part.whole
             before = self._paid[here]
-            after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy is the same part
+            after = before | {part.name: before.get(part.name, Budget(0)) + cost}  # a copy of a part has its name
             yield largest(*after.values()) - largest(Budget(0), *before.values())
             self._paid[here] = after

@@ -89,7 +89,7 @@ def test_plans_depend_on_public_numbers_only():
 def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     """Three values and a void record, at what all costs: a tree and the noisy counts of its cells, or two rounds."""
     monkeypatch.setattr(lines, "FEW_VALUES", 1)
-    monkeypatch.setattr(lines, "LITTLE", (little, little))
+    monkeypatch.setattr(lines, "MOST_FOR_ROUNDS", (little, little))
     monkeypatch.setattr(rounds, "STEPS", 3)  # of post-processing, in hundreds of runs
     monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, intervals: (starts, below))

@@ -1,7 +1,7 @@
 """What was asked and what came of it, as a value that can be written as JSON.
 
-A question is known by its key, which is made from the question alone: the same question has the same key in every run
-of the server. What is written here was typed by people or released; nothing else about records is in it.
+A key identifies a question. It is a digest of the question alone, so the same question has the same key in every run of
+the server. An outcome holds only what people typed and what was released, and nothing else about records.
 """
 
 from __future__ import annotations
@@ -22,18 +22,21 @@ Fields = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: the fields of a form, the table, the number of records, and how often it was released before."""
+    """What a user asks: the fields of a form, the table, and the number of records.
 
-    kind: str  # the page that asks
-    fields: Fields  # without the table
-    table: str  # which one, by its address
+    ``round`` is the number of earlier releases that answered the same question.
+    """
+
+    kind: str  # the page with the form
+    fields: Fields  # the fields of the form, except the table
+    table: str  # the address of the table
     n: int
     schema: str = ""  # a digest of the schema, which may change under the same name
     round: int = 0
 
     @property
     def key(self) -> str:
-        """The same for the same question.
+        """A digest of the question.
 
         >>> Question("learn", (("epsilon", "1"),), "/data/visits.csv", 5000).key[:8]
         'cc09f6e3'
@@ -42,7 +45,7 @@ class Question:
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def like(self, other: Question) -> bool:
-        """Whether only the tables differ."""
+        """Whether the two questions differ in the table at most."""
         return self == replace(other, table=self.table)
 
 
@@ -50,27 +53,28 @@ class Question:
 class SpendOutcome:
     """A question, the charges that were tried for it, and what was released.
 
-    Neither ``text`` nor ``failure``: it was asked, and the server stopped before it was answered, or is still at it.
+    If both ``text`` and ``failure`` are empty, the server is still working on the question, or stopped before it
+    answered.
     """
 
     question: Question
     account: str
-    source: str  # the name of the table on pages
+    source: str  # the name of the table, as pages show it
     day: datetime  # when it was asked, UTC
     tried: tuple[Entry, ...] = ()
     title: str = ""
     text: str = ""  # the model or the release, as JSON
-    report: str = ""  # the page about it
+    report: str = ""  # the report page, as HTML
     failure: str = ""  # why nothing was released
-    unkept: str = ""  # why it is only in the memory of the server
+    unkept: str = ""  # why the outcome is only in the server's memory
 
     @property
     def cost(self) -> Budget:
-        """What the charges cost that were tried; for a release, all of them were made."""
+        """The total cost of the attempted charges. If something was released, all of them were made."""
         return sum((entry.cost for entry in self.tried), Budget(0))
 
     def to_json(self) -> str:
-        """As text; ``unkept`` is about this run of the server alone."""
+        """The outcome as JSON, without ``unkept``, which concerns only this run of the server."""
         question = self.question
         content = {
             **{"format": FORMAT, "version": VERSION, "kind": question.kind, "fields": dict(question.fields)},
@@ -83,7 +87,7 @@ class SpendOutcome:
 
     @staticmethod
     def from_json(text: str) -> SpendOutcome:
-        """Read it again; Refused if it is anything else."""
+        """The outcome that ``to_json`` wrote; Refused if the text is anything else."""
         try:
             content = json.loads(text)
             if content["format"] == FORMAT and content["version"] == VERSION:
@@ -110,7 +114,7 @@ def _text(value: Any) -> str:
 
 
 def _charge_values(entry: Entry) -> dict[str, Any]:
-    """What tells a charge from others; the account holds the rest."""
+    """The fields that identify a charge; the account holds the others."""
     cost = [str(entry.cost.epsilon), str(entry.cost.delta)]
     return {"time": entry.time.isoformat(), "mechanism": entry.mechanism, "cost": cost, "theorem": entry.theorem}
 

@@ -1,4 +1,4 @@
-"""The first page: what can be done here, and for whom."""
+"""The first page: what this server can do, and for whom."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from privpac.privacy.store.database import StoreError
 
 
 def home_page(session: Session, values: FormValues) -> str:
-    """The cards, what this server may do, and the latest releases."""
+    """The page with a card for each task, the mode of the server, and the latest releases."""
     return render("home.html", mode=session.mode, user=session.user, spends=session.spends, outcomes=_outcomes(session))
 
 
 def _outcomes(session: Session) -> list[SpendOutcome]:
-    """All releases; none while the accounts cannot be read, which “Budgets” explains."""
+    """All releases; none while the accounts cannot be read. The page “Budgets” then says why."""
     try:
         return session.outcomes()
     except StoreError:

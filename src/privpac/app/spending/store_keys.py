@@ -1,8 +1,8 @@
-"""A question as a key of the store: whoever asks the same of the same table finds its release, and pays nothing.
+"""A question as a key of the store: whoever repeats it about the same table gets the same release, and pays nothing.
 
-A folder of releases belongs to one server; the store belongs to all of them. A key is made from what is public about
-the question: what was typed, the address of the table, and its number of records. No value of a record is in it, and
-no name of a column but those that were typed, because the first line of a file may be a record.
+A folder of releases belongs to one server, while several servers may share a store. A key is made from what is public
+about the question: what people typed, the address of the table, and its number of records. It contains no value of a
+record, and only those names of columns that people typed, because the first line of a file may be a record.
 
 proof: docs/proofs/once.md, Theorem 4
 """
@@ -21,36 +21,36 @@ from privpac.privacy.store.account import DurableAccount
 
 @dataclass(frozen=True)
 class StoredCharge:
-    """The charge of a question, and whether its release can be had again."""
+    """The charge for a question, and whether the store still has the release."""
 
     entry: Entry
     released: bool
 
 
 def store_key(session: Session, question: Question) -> str:
-    """The same for the same question to every server that shares the store."""
+    """The key of the question, the same on every server that shares the store."""
     text = json.dumps([question.key, session.machine(question.table)])
     return f"explore {sha256(text.encode()).hexdigest()[:32]}"
 
 
 def next_round(session: Session, question: Question) -> Question:
-    """The question in the first round that was neither charged nor released, here or by another server.
+    """The question in the first round that no server has charged or released.
 
-    A round that was asked and never charged is asked again: the store lets only one run charge its key.
+    A round that was asked but never charged is used again: the store lets only one run charge its key.
     """
     account, question = paying_account(session, question), replace(question, round=0)
-    while _released(session, question) or account.claimed(store_key(session, question)) is not None:
+    while _is_released(session, question) or account.claimed(store_key(session, question)) is not None:
         question = replace(question, round=question.round + 1)
     return question
 
 
-def _released(session: Session, question: Question) -> bool:
+def _is_released(session: Session, question: Question) -> bool:
     outcome = session.outcome_store.get(question.key)
     return outcome is not None and bool(outcome.text)
 
 
 def stored_charge(account: DurableAccount, key: str) -> StoredCharge | None:
-    """What the account knows about the key of a question; None if it was never charged."""
+    """The charge that the account has for the key of a question; None if there is none."""
     if account.claimed(key) is None:
         return None
     entry = next(each for each in account.history() if each.mechanism.endswith(f", once: {key}"))

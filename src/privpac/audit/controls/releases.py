@@ -1,4 +1,4 @@
-"""Releases that are broken on purpose, each in one place, and what each of them leaks."""
+"""Releases that are each broken on purpose in one place, and what they leak."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PURE = Budget(1)
 
 @dataclass(frozen=True)
 class InferredCategories(DiscreteLaplaces):
-    """A list of the categories of the records, with noise in their counts only."""
+    """A list of the categories that occur, with noise in the counts but not in the list."""
 
     def check(self, data: Any) -> Any:
         return dict(sorted(data.items()))

@@ -4,11 +4,11 @@ proof: docs/proofs/point_learner.md, Lemma 2
 
 Throughout this file
     p      2^127 − 1, a prime
-    u      the fingerprint of a value: the polynomial whose coefficients spell it out, at a random point modulo p
+    u      the fingerprint of a value: the polynomial whose coefficients are its text, at a random point modulo p
     h      (a·u + b mod p) mod m: the bucket of a value
 
-Equal values have the same text, so the same bucket; different values have different texts, so their polynomials differ
-and agree at few points. A value without a text (missing, or without a JSON form) is in no bucket.
+Equal values have the same text and thus the same bucket. Different values have different texts, hence different
+polynomials, which agree at few points. A value without a text (missing, or without a JSON form) is in no bucket.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from privpac.data.values.canonical import canonical
 from privpac.data.values.compare import each
 
 PRIME = 2**127 - 1
-COEFFICIENT_BYTES = 15  # bytes to a coefficient, which stays below the prime
-WRITTEN = json.JSONEncoder(ensure_ascii=False)  # escapes would split characters beyond U+FFFF into surrogates
+COEFFICIENT_BYTES = 15  # bytes per coefficient: few enough that it stays below the prime
+ENCODER = json.JSONEncoder(ensure_ascii=False)  # escapes would confuse 😀 with its two surrogates
 
 
 def fingerprint(value: Value, key: int) -> int | None:
@@ -38,7 +38,7 @@ def fingerprint(value: Value, key: int) -> int | None:
     text = _text(value)
     if text is None:
         return None
-    text += b"\x80"  # padding follows, so that no text is a prefix of another
+    text += b"\x80"  # an end mark, so that different texts differ after padding
     u = 1
     for start in range(0, len(text), COEFFICIENT_BYTES):
         part = text[start : start + COEFFICIENT_BYTES].ljust(COEFFICIENT_BYTES, b"\0")
@@ -47,12 +47,12 @@ def fingerprint(value: Value, key: int) -> int | None:
 
 
 def _text(value: Value) -> bytes | None:
-    """The JSON text of the canonical form: one for equal values, different ones for different values."""
+    """The JSON text of the canonical form: the same for equal values, and different for different values."""
     if missing(value):
         return None
     try:
-        return WRITTEN.encode(to_plain(canonical(value))).encode("utf-8", "surrogatepass")
-    except Exception:  # no text, whatever the error: an exception would reveal the value
+        return ENCODER.encode(to_plain(canonical(value))).encode("utf-8", "surrogatepass")
+    except Exception:  # whatever the error is, raising it would reveal the value
         return None
 
 

@@ -64,7 +64,7 @@ def plan(
 ) -> None:
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.planning import plan as planned
+    from privpac.planning import plan as make_plan
     from privpac.release.tables.queries import TableQueries
 
     if x and schema is None:
@@ -75,70 +75,75 @@ def plan(
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
-        each = [None] if epsilon is None else epsilon.split(",")
+        epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [
-            planned(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
-            for ε in each
+            make_plan(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
+            for ε in epsilons
         ]
         if as_json:
-            plain = [_plain(one) for one in plans]
-            typer.echo(json.dumps(plain[0] if len(plain) == 1 else {"plans": plain}, indent=2, ensure_ascii=False))
+            values = [_json_values(each) for each in plans]
+            typer.echo(json.dumps(values[0] if len(values) == 1 else {"plans": values}, indent=2, ensure_ascii=False))
         elif len(plans) == 1:
-            _show(plans[0], published, proofs)
+            _print_plan(plans[0], published, proofs)
         else:
-            _compare(plans, proofs)
+            _print_comparison(plans, proofs)
         if picture:
             plans[0].draw().save(picture.draft)
             picture.keep()
 
 
-def _plain(plan: Plan) -> dict[str, object]:
-    """A plan for JSON."""
+def _json_values(plan: Plan) -> dict[str, object]:
+    """The values of a plan that JSON can hold."""
+    from privpac.planning.rows import Sought
+
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
-    goal["delta"] = None if goal.pop("tied") else goal["delta"]
-    goal["epsilon"] = plan.best and plan.best.epsilon if plan.sought.value == "ε" else goal["epsilon"]
+    if goal.pop("tied"):
+        goal["delta"] = None
+    if plan.sought is Sought.EPSILON:
+        goal["epsilon"] = plan.best and plan.best.epsilon
     question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n}
     best = {"best": plan.best and plan.best.learner, "default": plan.default}
     return question | best | {"rows": [row.plain() for row in plan.rows]}
 
 
-def _compare(plans: list[Plan], proofs: bool) -> None:
-    """The best row for each ε."""
-    named = (plans[0].who, plans[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
+def _print_comparison(plans: list[Plan], proofs: bool) -> None:
+    """Print the best row for each ε."""
+    columns = (plans[0].who, plans[0].sought.value, "privacy", *(("kind", "source") if proofs else ()))
     rows: list[OutputRow] = []
-    for one in plans:
-        best = replace(one, rows=(one.best,) if one.best else ()).cells()
-        rows.append({"ε": f"{one.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in named}})
-    _ask(plans[0].asked(f"the best {plans[0].who} for each ε"))
+    for each in plans:
+        best = replace(each, rows=(each.best,) if each.best else ()).cells()
+        rows.append({"ε": f"{each.goal.epsilon:g}", **{name: best[0][name] if best else "–" for name in columns}})
+    _print_question(plans[0].asked(f"the best {plans[0].who} for each ε"))
     print_rows(rows, as_json=False, empty=f"no {plans[0].who} for this class")
-    notes = [(one, note) for one in plans for note in (*one.whether_enough, *one.by_default)]
-    _note([f"ε = {one.goal.epsilon:g}: {for_the_shell(note)}" for one, note in notes])
+    notes = [(each, note) for each in plans for note in (*each.whether_enough, *each.by_default)]
+    _print_notes([f"ε = {each.goal.epsilon:g}: {for_the_shell(note)}" for each, note in notes])
 
 
-def _show(plan: Plan, published: bool, proofs: bool) -> None:
-    """What the best row says, the learners' rows, and the papers' rows if ``published``, which need their kinds."""
+def _print_plan(plan: Plan, published: bool, proofs: bool) -> None:
+    """Print the answer of the best row and the rows of the learners; with ``published``, also those of papers."""
     visible = plan if published else replace(plan, rows=tuple(row for row in plan.rows if row.title))
     say(plan.answer)
     typer.echo()
-    _ask(plan.question)
-    wanted = () if proofs else ("source", "kind") if published else ("privacy", "how")
+    _print_question(plan.question)
+    # Bounds of papers differ in kind, so a table that contains them says which kind each one is.
+    further = () if proofs else ("source", "kind") if published else ("privacy", "how")
     rows: list[OutputRow] = []
     for row, cells in zip(visible.rows, visible.cells(), strict=True):
         entries = cells | {"how": row.title or None}
-        rows.append({name: entries[name] for name in (plan.who, plan.sought.value, *wanted)} if wanted else {**cells})
+        rows.append({name: entries[name] for name in (plan.who, plan.sought.value, *further)} if further else {**cells})
     print_rows(rows, as_json=False, empty=f"no {plan.who} for this class")
     hidden = len(plan.rows) - len(visible.rows)
     more = [f"{hidden} published bound{'s' * (hidden > 1)} not shown; add --published"] if hidden else []
-    _note([*map(for_the_shell, visible.notes), *more])
+    _print_notes([*map(for_the_shell, visible.notes), *more])
 
 
-def _ask(question: str) -> None:
+def _print_question(question: str) -> None:
     for line in question.splitlines():
         say(line)
     typer.echo()
 
 
-def _note(notes: list[str]) -> None:
-    """Notes below the table."""
+def _print_notes(notes: list[str]) -> None:
+    """Print notes below the table, after an empty line."""
     for note in ["", *notes] if notes else []:
         say(note) if note else typer.echo()

@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from privpac.release.release import Release
     from privpac.report.pages.frame import Named
 
-SOME = 20  # the most rows of a release that are printed
-QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
+MOST_ROWS = 20  # rows of a release that are printed; files hold all of them
+PRINTED_QUANTILES = ("0.1", "0.25", "0.5", "0.75", "0.9")
 
 
 def sanitizer_names() -> list[str]:
-    """What ``--method`` takes, for shells that complete it."""
+    """The values of ``--method``, for completion in shells."""
     from privpac.release.choice import SANITIZERS
 
     return ["auto", *(each.__name__ for each in SANITIZERS)]
@@ -119,7 +119,8 @@ def release(
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
-    declared, watched = None if schema is None else Schema.read(schema), account(budget, once)
+    declared = None if schema is None else Schema.read(schema)
+    paying_account = account(budget, once)
     seconds = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
     names = named_by(declared, title=title, purpose=purpose, owner=owner)
@@ -133,31 +134,30 @@ def release(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
         feature=feature, marginals=_columns_of(marginals),
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
-        budget=payer(watched, once),
+        budget=payer(paying_account, once),
     )  # fmt: skip
     check_request(request, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}
-    with charges_told(watched), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
+    with charges_told(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         records = open_table(data, table)
-        if declared is not None and marginals is None:  # with marginals, the fit needs only their columns
+        if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
         result = released(request, records, unit, seconds)
         about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
-        about = {name: text for name, text in about.items() if text}
-        named, check = Named(names["title"], about, out.name if out else None), checking(data, table, schema)
-        wanted = dict(zip(files, places, strict=True))
-        tell_release(result, wanted, rows, named, check, as_json=as_json, proofs=proofs, unit=unit)
+        heading = Named(names["title"], {name: text for name, text in about.items() if text}, out.name if out else None)
+        wanted, check = dict(zip(files, places, strict=True)), checking(data, table, schema)
+        tell_release(result, wanted, rows, heading, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
-            say_left(watched)
+            say_left(paying_account)
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
-    """Columns of each marginal: age*sex,age*region*sex."""
+    """The columns of each marginal, from text such as age*sex,age*region*sex."""
     return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
 
 def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
-    """The column of units and the records of each that count, as options or the schema say."""
+    """The column of units, and how many records of each unit count, from the options or from the schema."""
     if schema is None or schema.unit is None:
         return unit, max_records
     if twice := [name for name, value in (("unit", unit), ("max_records", max_records)) if value is not None]:
@@ -169,47 +169,50 @@ def tell_release(
     release: Release,
     files: Mapping[str, Draft | None],
     rows: int | None,
-    named: Named,
+    heading: Named,
     check: str = "",
     *,
     as_json: bool,
     proofs: bool = False,
     unit: str | None = None,
 ) -> None:
-    """Write the files, then print what was released and which files could not be written.
+    """Write the files and print the release; Refused at the end if a file could not be written.
 
-    ``check`` says what to run if most records do not fit.
+    ``check`` is the command to run if most records do not fit.
     """
     from privpac.report.pages.release import release_page
 
-    records, undrawn = _drawn(release, rows) if files["synthetic"] else ("", None)
-    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and undrawn)}
+    records, refusal = _synthetic_csv(release, rows) if files["synthetic"] else ("", None)
+    wanted = {name: place for name, place in files.items() if place and not (name == "synthetic" and refusal)}
     write = {
         "out": lambda place: place.write(release.to_json()),
         "synthetic": lambda place: place.write(records),
-        "report": lambda place: place.write(release_page(release, named)),
+        "report": lambda place: place.write(release_page(release, heading)),
     }
     done = {name: draft_kept(place, write[name]) for name, place in wanted.items()}
     written = {name: str(place.asked) for name, place in wanted.items() if done[name]}
     if as_json:
-        plain = {"release": json.loads(release.to_json()), "written": written}
-        typer.echo(json.dumps(plain, indent=2, ensure_ascii=False))
+        content = {"release": json.loads(release.to_json()), "written": written}
+        typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
     else:
-        _say(release, proofs, check, unit)
+        _print_release(release, proofs, check, unit)
         for name, path in written.items():
             typer.echo(f"{'release' if name == 'out' else name}: ".ljust(ALIGNED) + path)
-    if lost := [name for name, well in done.items() if not well]:
+    if lost := [name for name, success in done.items() if not success]:
         if not as_json and "out" not in written:
             typer.echo(release.to_json())
         where = " and ".join(str(wanted[name].asked) for name in lost)
         save = "" if "out" in written else "; the budget is spent, so save the release printed above"
         raise Refused(lost[0], f"{where} could not be written{save}")
-    if undrawn:
-        raise retold(undrawn, "synthetic")
+    if refusal:
+        raise retold(refusal, "synthetic")
 
 
-def _drawn(release: Release, rows: int | None) -> tuple[str, Refused | None]:
-    """Synthetic records as CSV, or why there are none: the release is paid for and must not be lost."""
+def _synthetic_csv(release: Release, rows: int | None) -> tuple[str, Refused | None]:
+    """Synthetic records as CSV, or the reason why there are none.
+
+    The reason is returned, not raised, because the release is paid for and must not be lost.
+    """
     from privpac.data.files.csv_files import csv_text
 
     try:
@@ -218,8 +221,8 @@ def _drawn(release: Release, rows: int | None) -> tuple[str, Refused | None]:
         return "", error
 
 
-def _say(release: Release, proofs: bool, check: str, unit: str | None) -> None:
-    """The quantiles of a distribution, or the first rows of other answers; then what is guaranteed."""
+def _print_release(release: Release, proofs: bool, check: str, unit: str | None) -> None:
+    """Print the quantiles of a distribution, or the first rows of other answers; then the guarantees."""
     if misfits := release.misfits(check):
         say(f"unfit:   {misfits}")
     quantiles = _quantiles(release)
@@ -227,7 +230,7 @@ def _say(release: Release, proofs: bool, check: str, unit: str | None) -> None:
         print_rows([quantiles], as_json=False)
     else:
         counts = release.counts()
-        first = first_rows(counts, SOME)
+        first = first_rows(counts, MOST_ROWS)
         print_rows(first, as_json=False, empty="no value occurs often enough to be shown")
         more = len(next(iter(counts.values()))) - len(first)
         if more:
@@ -239,9 +242,9 @@ def _say(release: Release, proofs: bool, check: str, unit: str | None) -> None:
 
 
 def _quantiles(release: Release) -> OutputRow:
-    """Some quantiles, if the values are in an order."""
+    """Some quantiles, if the values have an order; otherwise nothing."""
     from privpac.release.sanitizer import Answers
 
     if type(release.answers_).quantile is Answers.quantile:
         return {}
-    return {f"{100 * float(q):g} %": release.quantile(q) for q in QUANTILES}
+    return {f"{100 * float(q):g} %": release.quantile(q) for q in PRINTED_QUANTILES}

@@ -1,10 +1,10 @@
 """Columns as arrays, without conversions that could change a value.
 
-A number never passes through another type, so a missing entry does not change the others: 2⁶⁰ + 1 stays 2⁶⁰ + 1 next to
-it. A missing float is NaN. A column of integers or truth values in which some are missing is read with a mask. Where a
-single array must hold it, it becomes Python values, None where one is missing.
+A number never passes through another type, so a missing entry does not change the others: beside it, 2⁶⁰ + 1 stays
+2⁶⁰ + 1. A missing float is NaN. A column of integers or truth values with missing entries is read together with a mask.
+Where a single array must hold such a column, its entries become Python values, with None for a missing one.
 
-Columns of numbers that polars, pyarrow, or pandas hold are read all at once, other columns value by value.
+Columns of numbers in polars, pyarrow, or pandas are read all at once, other columns value by value.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-NUMBER_TYPES = frozenset(  # as each library spells them
+NUMBER_TYPES = frozenset(  # the names of types in polars, pyarrow, and pandas, in lower case
     [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
     + ["float", "double", "float32", "float64", "bool", "boolean"]
 )
-Array = NDArray[Any]  # numbers or times in a type of numpy, or Python objects
-Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]
-FEW = 64  # entries that are read one by one because of one that Python cannot hold
+Array = NDArray[Any]  # numbers or times in one of numpy's types, or Python objects
+Reader = Callable[[Any], tuple[Array, NDArray[np.bool_]]]  # a column → its entries, 0 for missing ones, and their mask
+BLOCK = 64  # if Python cannot hold an entry, the block around it is read one by one
 
 
 def column(values: object, name: str) -> Array:
     """One value per record: numbers in numpy's own types, everything else value by value as Python objects.
 
-    Numpy does not get to convert a column: one missing value must not turn its neighbors into floats.
+    Numpy must not convert a column: one missing value would turn its neighbors into floats.
 
     >>> column([1, None, 2**70], "values").tolist()
     [1, None, 1180591620717411303424]
@@ -48,7 +48,7 @@ def column(values: object, name: str) -> Array:
 
 
 def cells(values: object, name: str) -> Array:
-    """One value per record, as :func:`column` reads them, except that an array may also have rows."""
+    """One value per record, read as in :func:`column`; an array may have more than one dimension."""
     frame = hasattr(values, "columns")
     if frame or isinstance(values, (np.ma.MaskedArray, Mapping, Set, str, bytes)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list, an unmasked array, or a column, with one value per record")
@@ -57,7 +57,7 @@ def cells(values: object, name: str) -> Array:
         return _times(times, getattr(dtype, "time_zone", None))
     if (numbers := numbers_at_once(values)) is not None:
         return numbers
-    tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # numbers of one type, none missing
+    tensor = hasattr(values, "__dlpack__") and not hasattr(values, "to_pylist")  # one type, and no entry is missing
     if isinstance(dtype, np.dtype) or tensor:
         array = np.asarray(values)
         if array.ndim == 0:
@@ -67,27 +67,28 @@ def cells(values: object, name: str) -> Array:
 
 
 def python(values: Any) -> Array:
-    """The entries in Python's types; an entry that they cannot hold, such as a date in the year 29349, is missing.
+    """The entries in Python's types. An entry that Python cannot hold, such as a date in the year 29349, is missing.
 
     >>> import pyarrow
     >>> days = pyarrow.array([18_300, 10_000_000], pyarrow.int32())
     >>> python(days.view(pyarrow.date32())).tolist()
     [datetime.date(2020, 2, 8), None]
     """
-    with suppress(OverflowError, ValueError):  # the error may quote its record and must not affect others
-        return objects(_listed(values))
-    return objects(each for start in range(0, len(values), FEW) for each in _block(values, start))
+    with suppress(OverflowError, ValueError):  # the error may quote a record, and one record must not affect others
+        return objects(_python_entries(values))
+    return objects(each for start in range(0, len(values), BLOCK) for each in _block(values, start))
 
 
-def _listed(values: Any) -> Any:
-    return values.to_pylist() if hasattr(values, "to_pylist") else values  # pyarrow's scalars are not numbers
+def _python_entries(values: Any) -> Any:
+    return values.to_pylist() if hasattr(values, "to_pylist") else values  # pyarrow's scalars are not Python values
 
 
 def _block(values: Any, start: int) -> list[Any]:
-    """A few entries, which are read one by one only if Python cannot hold one of them."""
+    """The entries from ``start`` on, up to BLOCK of them; read one by one only if Python cannot hold one."""
     with suppress(OverflowError, ValueError):
-        return list(_listed(getattr(values, "iloc", values)[start : start + FEW]))  # pandas' brackets look up names
-    return [_entry(values, i) for i in range(start, min(start + FEW, len(values)))]
+        by_position = getattr(values, "iloc", values)  # pandas' own brackets look up labels
+        return list(_python_entries(by_position[start : start + BLOCK]))
+    return [_entry(values, i) for i in range(start, min(start + BLOCK, len(values)))]
 
 
 def _entry(values: Any, i: int) -> Any:
@@ -99,7 +100,7 @@ def _entry(values: Any, i: int) -> Any:
 
 
 def _times(times: Array, zone: str | None) -> Array:
-    """Times and durations of polars, which cannot make Python values of all of them, nor of nanoseconds."""
+    """Times and durations of polars, which itself cannot turn all of them, or nanoseconds, into Python values."""
     nanoseconds = np.datetime_data(times.dtype)[0] == "ns"
     if nanoseconds and zone is None:
         return times
@@ -110,7 +111,7 @@ def _times(times: Array, zone: str | None) -> Array:
 
 
 def parts(table: Any) -> list[tuple[Hashable, Any]]:
-    """The columns of a DataFrame or a mapping in order, each with its name; two may have the same name.
+    """The columns of a DataFrame or a mapping, in order, each with its name. Two columns may have the same name.
 
     >>> parts({"a": [1, 2], "b": [3, 4]})
     [('a', [1, 2]), ('b', [3, 4])]
@@ -123,7 +124,7 @@ def parts(table: Any) -> list[tuple[Hashable, Any]]:
 
 
 def objects(values: Iterable[object]) -> Array:
-    """A one-dimensional array of Python values: tuples stay tuples.
+    """A one-dimensional array of Python values. Tuples stay tuples.
 
     >>> objects([("a", 1), ("b", 2)]).shape
     (2,)
@@ -132,7 +133,7 @@ def objects(values: Iterable[object]) -> Array:
 
 
 def numbered(number: SupportsIndex, size: int | float) -> int:
-    """``number``, if it is one of 0 … size − 1.
+    """``number``, if it is one of 0 … size − 1; otherwise ValueError.
 
     >>> numbered(2, 3)
     2
@@ -143,7 +144,7 @@ def numbered(number: SupportsIndex, size: int | float) -> int:
 
 
 def numbers_at_once(values: object) -> Array | None:
-    """The entries of a column of numbers, None if ``values`` is another column.
+    """The entries of a column of numbers, with None for missing integers; None if ``values`` is not such a column.
 
     >>> import pyarrow
     >>> numbers_at_once(pyarrow.array([2**60 + 1, 3]))
@@ -152,15 +153,18 @@ def numbers_at_once(values: object) -> Array | None:
     [1152921504606846977, None]
     """
     read = numbers_and_gaps(values)
-    if read is None or read[1] is None or not read[1].any():
-        return None if read is None else read[0]
-    entries = read[0].astype(object)
-    entries[read[1]] = None
+    if read is None:
+        return None
+    filled, absent = read
+    if absent is None or not absent.any():
+        return filled
+    entries = filled.astype(object)
+    entries[absent] = None
     return entries
 
 
 def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] | None:
-    """The entries of a column of numbers, and which are missing (None: they are floats, and these are NaN).
+    """The entries of a column of numbers, and a mask of the missing ones; None for floats, where they are NaN.
 
     >>> import pyarrow
     >>> numbers_and_gaps(pyarrow.array([2**60 + 1, None]))
@@ -175,7 +179,7 @@ def numbers_and_gaps(values: object) -> tuple[Array, NDArray[np.bool_] | None] |
 
 
 def holds_numbers(values: object) -> bool:
-    """Whether ``values`` is a column of numbers that polars, pyarrow, or pandas hold.
+    """Whether ``values`` is a column of numbers in polars, pyarrow, or pandas.
 
     >>> import pyarrow
     >>> holds_numbers(pyarrow.array([37, None])), holds_numbers(pyarrow.array(["37"]))
@@ -187,7 +191,7 @@ def holds_numbers(values: object) -> bool:
 def _reader(values: object) -> Reader | None:
     library = type(values).__module__.partition(".")[0]
     kind = getattr(values, "type", None) if library == "pyarrow" else getattr(values, "dtype", None)
-    name = str(kind).partition("[")[0].lower()  # pandas: int64[pyarrow]
+    name = str(kind).partition("[")[0].lower()  # pandas has types such as int64[pyarrow]
     other = isinstance(kind, np.dtype) or name not in NUMBER_TYPES or getattr(values, "ndim", 1) != 1
     return None if other else READERS.get(library)
 
@@ -204,8 +208,8 @@ def _from_pyarrow(values: pa.Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def _from_pandas(values: pd.Series) -> tuple[Array, NDArray[np.bool_]]:
-    own = values.dtype.numpy_dtype
-    return np.asarray(values.to_numpy(dtype=own, na_value=own.type(0).item())), np.asarray(values.isna())
+    dtype = values.dtype.numpy_dtype
+    return np.asarray(values.to_numpy(dtype=dtype, na_value=dtype.type(0).item())), np.asarray(values.isna())
 
 
 READERS = {"polars": _from_polars, "pyarrow": _from_pyarrow, "pandas": _from_pandas}

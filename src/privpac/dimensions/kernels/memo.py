@@ -1,11 +1,12 @@
 """A memo of the Littlestone dimensions of sub-classes in normal form, compiled.
 
 Throughout this file
-    A          a sub-class in normal form, n its concepts
-    finding    low, high and j in one number: Ldim ≥ low, by a split at point j, and Ldim ≤ high
+    A          a sub-class in normal form, as a matrix; n is its number of concepts
+    finding    low, high, and j: Ldim ≥ low, by a split at point j, and Ldim ≤ high; an entry packs them into one word
+    s, h       the slot and the hash of a sub-class
 
-An entry holds the whole matrix, and two sub-classes count as equal only if their matrices are; a hash only says where
-to look. When the memo is full nothing is added: answers stay exact but take longer.
+An entry holds the whole matrix, and two sub-classes count as equal only if their matrices are equal; a hash only says
+where to look. When the memo is full, nothing is added: answers stay exact but take longer.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from numpy.typing import NDArray
 from privpac.dimensions.kernels.compiler import compiled
 from privpac.dimensions.kernels.normal_form import MIX, Integers, Words
 
-LARGEST_KEPT = 1 << 13  # words of a matrix: larger sub-classes hardly ever recur
+LARGEST_KEPT = 1 << 13  # the largest matrix that is kept, in words: larger ones hardly ever recur
 LEVELS = 64  # more than the logarithm of any number of concepts
-HEADER = 3  # words of an entry before the matrix: shape, hash, finding
+HEADER = 3  # the words of an entry before its matrix: shape, hash, and finding
 COUNTS = np.dtype([("entries", np.int64), ("used", np.int64)])
 
 
 class Memo(NamedTuple):
-    """The entries, in ``words``; ``slots`` says where they begin, by their hash."""
+    """A hash table: ``words`` holds the entries, and ``slots`` where each one begins; 0 is a free slot."""
 
     slots: Integers
     words: Words
@@ -38,15 +39,15 @@ def empty(octets: int) -> Memo:
     >>> empty(1 << 20).words.size
     131072
     """
-    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask finds a slot
+    slots = 1 << max(1, (octets >> 9).bit_length() - 1)  # a power of two, so that a mask of the hash is a slot
     memo = Memo(np.zeros(slots, np.int64), np.empty(octets >> 3, np.uint64), np.zeros(1, COUNTS))
-    memo.counts["used"] = 1  # a slot with 0 is free
+    memo.counts["used"] = 1  # no entry begins at 0, which marks a free slot
     return memo
 
 
 @compiled
 def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
-    """low, high and j, as far as they are known."""
+    """The finding about a sub-class; 1, LEVELS − 1, and 0 if nothing is known."""
     if A.size <= LARGEST_KEPT:
         s, _ = _locate(memo, A, n)
         if memo.slots[s]:
@@ -57,7 +58,7 @@ def recall(memo: Memo, A: Words, n: int) -> tuple[int, int, int]:
 
 @compiled
 def remember(memo: Memo, A: Words, n: int, finding: tuple[int, int, int]) -> None:
-    """Enter low, high and j, if there is space."""
+    """Enter the finding about a sub-class, if there is space."""
     if A.size > LARGEST_KEPT:
         return
     counts = memo.counts[0]
@@ -79,13 +80,13 @@ def remember(memo: Memo, A: Words, n: int, finding: tuple[int, int, int]) -> Non
 
 @compiled
 def _shape(A: Words, n: int) -> np.uint64:
-    """Concepts and points in one word."""
+    """The numbers of concepts and of points in one word."""
     return np.uint64(n) | np.uint64(A.shape[1]) << np.uint64(32)
 
 
 @compiled
 def _locate(memo: Memo, A: Words, n: int) -> tuple[int, np.uint64]:
-    """The slot of a sub-class, taken or free, and its hash."""
+    """The slot of a sub-class, or a free one if it has none, and its hash."""
     h = _shape(A, n)
     for word in A.reshape(A.size):
         h = (h ^ word) * MIX

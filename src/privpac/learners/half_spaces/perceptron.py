@@ -1,4 +1,4 @@
-"""Half-spaces in many dimensions, if records keep a declared distance from the boundary: a noisy perceptron.
+"""A noisy perceptron: half-spaces in many dimensions, if records keep a declared distance from the boundary.
 
 [Nov63] [BDMN05] [CKS20] [Cov65] [Hoe63]  docs/references.bib        proof: docs/proofs/half_space_learner.md
 
@@ -7,10 +7,12 @@ Throughout this file
     γ      the declared margin: the distance of all records from the boundary, relative to the radius of the grid
     g      the margin of lifted records, relative to their length: about γ/(2 − γ)
     D      the number of weights
-    T, θ   the number of rounds, and the bar: the least number of missed records that a step is divided by
+    T      the number of rounds
+    θ      the bar: a step is divided by the noisy number of missed records, or by θ if that is larger
     σ      the noise of each coordinate of a sum, relative to the length of a record: √(2T/ρ), rounded up
-    ν      how far the noisy numbers of missed records are off, all of them, with high probability
-    b      any number above T                  n'     the size of the ghost sample
+    ν      the slack: with high probability, no noisy number of missed records is off by more
+    b      any number above T
+    n'     the size of the ghost sample, a second sample that only the proof draws
 """
 
 from __future__ import annotations
@@ -40,15 +42,16 @@ from privpac.mechanisms.half_spaces.perceptron import (
 )
 from privpac.privacy.ledger import Records
 
-NUMBERS, ROUNDS = 1 / 8, 3 / 8  # shares of β: noisy numbers are far off, or no round is good
-LENGTHS = np.geomspace(1.5, 16, 16)  # T·g² that are tried
-SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # b/T that are tried
+NUMBERS = 1 / 8  # the share of β for noisy numbers that are off by more than ν
+ROUNDS = 3 / 8  # the share of β for runs in which all noisy numbers exceed θ
+LENGTHS = np.geomspace(1.5, 16, 16)  # the values of T·g² that are tried
+SPREADS = np.geomspace(1.02, 300, 80)[:, None]  # the values of b/T that are tried
 DRIFTS = np.append(np.linspace(1.5, 12, 22), np.geomspace(13, 800, 40))[None, :]  # −ln P(noise turns the weights back)
-BAR_STEPS = 40  # of the bisection for θ
-GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # n'/n that are tried
-WIDEST = 2**24  # the largest side: wider sums and weights would leave the floats
-LEAST_MARGIN = 0.05  # a smaller one takes more than 8000 rounds
-NOISE_SHARE = 8  # the noise of a sum is at most this part of all records, unless there is one round
+BAR_STEPS = 40  # steps of the bisection for θ
+GHOSTS = (1, 2, 4, 8, 16, 32, 64)  # the values of n'/n that are tried
+WIDEST = 2**24  # the largest side: sums and weights of wider grids would not fit into floats
+LEAST_MARGIN = 0.05  # a smaller margin would take more than 8000 rounds
+NOISE_SHARE = 8  # the noise of a sum is at most n divided by this, unless there is only one round
 
 
 class PerceptronLearner(Learner):
@@ -92,7 +95,7 @@ class PerceptronLearner(Learner):
         return half_space_rule(lift, weights[missed.index(min(missed))])
 
     def schedule(self, n: int) -> Schedule:
-        """As many rounds as the certificate needs, unless n records are too few for that much noise."""
+        """The schedule of the certificate, with fewer rounds if n records are too few for the noise of that many."""
         plan, most = self.certified, int(rho_of(self.cost) * n * n / (2 * NOISE_SHARE**2))
         return plan._replace(rounds=min(plan.rounds, max(1, most)))
 
@@ -106,23 +109,23 @@ class PerceptronLearner(Learner):
         plan = self.certified
         if self.terms.regime == "agnostic" or self.schedule(n) != plan:
             return 1.0
-        found = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
-        return min(1.0, float(self.terms.beta) / 2 + found)
+        overfits = overfitted(n, plan.bar + plan.slack, alpha, self.concept_class.dim)
+        return min(1.0, float(self.terms.beta) / 2 + overfits)
 
     @property
     def within(self) -> str:
-        """The margin."""
+        """The condition in words: the declared margin."""
         return f"with margin {self.concept_class.margin:g}"
 
     @property
     def extra_assumptions(self) -> tuple[str, ...]:
-        """How far the best half-space keeps from all records."""
+        """The distance that the best half-space must keep from all records."""
         apart = f"at least {self.concept_class.margin:g} of the radius of the grid away from every record"
         return (f"the boundary of the best half-space is {apart}",)
 
 
 class Schedule(NamedTuple):
-    """The public numbers of a noisy perceptron."""
+    """The public numbers of a noisy perceptron: T, θ, and ν."""
 
     rounds: int
     bar: int
@@ -136,14 +139,14 @@ def schedule(D: int, margin: float, rho: float, beta: float) -> Schedule:
     >>> schedule(11, 0.3 / 1.7, 0.0244, 0.05)
     Schedule(rounds=..., bar=..., slack=...)
     """
-    found = [_with(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
-    return min(found, key=lambda each: each.bar + each.slack)
+    tried = [_schedule_of(max(1, ceil(x / margin**2)), D, margin, rho, beta) for x in LENGTHS]
+    return min(tried, key=lambda each: each.bar + each.slack)
 
 
-def _with(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
-    """The smallest bar for T rounds, by bisection."""
-    σ, of_number = sqrt(2 * T / rho + 1 / FINENESS), sqrt(2 * T / (3 * rho) + 1 / FINENESS)
-    ν = of_number * sqrt(2 * log(2 * T / (NUMBERS * beta)))
+def _schedule_of(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
+    """The schedule of T rounds with the smallest bar, found by bisection."""
+    σ, σ_number = sqrt(2 * T / rho + 1 / FINENESS), sqrt(2 * T / (3 * rho) + 1 / FINENESS)
+    ν = σ_number * sqrt(2 * log(2 * T / (NUMBERS * beta)))
     low, high = ν, 2.0**40 * ν
     for _ in range(BAR_STEPS):
         middle = sqrt(low * high)
@@ -153,7 +156,7 @@ def _with(T: int, D: int, margin: float, rho: float, beta: float) -> Schedule:
 
 
 def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: float) -> float:  # noqa: PLR0917
-    """At least the probability that T rounds all miss θ records or more, if the noisy numbers are off by at most ν.
+    """An upper bound on the probability that all T noisy numbers exceed θ, if each is off by at most ν.
 
     >>> [round(unfinished(166, bar, 116.7, 310, 11, 0.1765), 3) for bar in (1000, 1400)]
     [1.0, 0.003]
@@ -167,7 +170,7 @@ def unfinished(T: int, bar: float, noise: float, slack: float, D: int, margin: f
 
 
 def overfitted(n: int, missed: float, alpha: float, d: int) -> float:
-    """At least the probability that a half-space of d dimensions errs on few of n records, and on more than α of all.
+    """An upper bound on the probability that some half-space misses few of n records, but more than α of all.
 
     >>> [round(overfitted(n, 1640, 0.1, 10), 3) for n in (20_000, 25_000)]
     [1.0, 0.0]
@@ -196,7 +199,7 @@ def _log_patterns(N: int, d: int) -> float:
 
 
 def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
-    """w·v(x) ≥ 0 as an inequality of x.
+    """The half-space w·v(x) ≥ 0 of lifted records v(x), as an inequality for x.
 
     >>> print(half_space_rule(Lift(2, 11, 7), (3, -2, 5)))
     3·x₁ − 2·x₂ ≥ −12
@@ -207,7 +210,7 @@ def half_space_rule(lift: Lift, w: Weights) -> HalfSpace:
 
 
 def lift_of(H: HalfSpaces) -> Lift:
-    """The lift that keeps most of the margin: c² is about (1 − γ)·d·R², and γ·d·R² for large γ.
+    """The lift that keeps most of the margin: its length² is about max(1 − γ, γ)·d·(a − 1)².
 
     >>> lift_of(HalfSpaces(4, 101, margin=0.19))
     Lift(dim=4, side=101, length=180)
@@ -217,7 +220,7 @@ def lift_of(H: HalfSpaces) -> Lift:
 
 
 def lifted_margin(H: HalfSpaces) -> float:
-    """g.
+    """The margin g of lifted records, relative to their length.
 
     >>> round(lifted_margin(HalfSpaces(4, 101, margin=0.2)), 4)
     0.111

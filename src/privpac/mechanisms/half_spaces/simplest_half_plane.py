@@ -1,12 +1,14 @@
-"""Half-planes of a square grid in small numbers: the simplest one that labels every point of the grid alike.
+"""The half-plane with the smallest coefficients among those that label a square grid alike.
 
 proof: docs/proofs/half_plane_learner.md, Theorem 1
 
 Throughout this file
     N          the grid is {0 … N}²
     (w, b)     the half-plane w·x ≥ b
-    slope      a of a boundary y = a·x + c; a half-plane above it is y − a·x ≥ c
-    lowest     for each column x, the least y above the boundary, if the column has one; highest: the largest y below
+    a          the slope of the boundary y = a·x + c; the half-plane above it is y − a·x ≥ c
+    lowest     the lowest point above the boundary in each column x that has one, as arrays of x and y
+    highest    the highest point below the boundary in each column x that has one, likewise
+    F(a)       min(y − a·x) over lowest − max(y − a·x) over highest: a separates the two if F(a) > 0; F is concave
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ NEVER: tuple[Normal, int] = (0, 0), 1
 
 
 def smallest_numbers(w: Normal, b: int, N: int) -> tuple[Normal, int]:
-    """The simplest half-plane that labels the grid as w·x ≥ b does. Its numbers and w are below 2^62/N.
+    """The simplest half-plane that labels the grid as w·x ≥ b does.
+
+    The numbers of w must be below 2^62/N, so that products fit into machine integers.
 
     >>> smallest_numbers((-333, 1000), 5, 9), smallest_numbers((1, 0), 0, 9), smallest_numbers((1, 0), 10, 9)
     (((-1, 3), 1), ((0, 0), 0), ((0, 0), 1))
@@ -44,14 +48,14 @@ def smallest_numbers(w: Normal, b: int, N: int) -> tuple[Normal, int]:
 
 
 def _above(w: Normal, b: int, N: int) -> tuple[Normal, int]:
-    """The same for |w₁| ≤ w₂ where labels differ."""
+    """The same for |w₁| ≤ w₂, if not all labels are equal."""
     x = np.arange(N + 1)
-    first = -((w[0] * x - b) // w[1])  # the least y with w₁·x + w₂·y ≥ b, on the grid or not
+    first = -((w[0] * x - b) // w[1])  # the least integer y with w₁·x + w₂·y ≥ b, perhaps outside of the grid
     upper, lower = first <= N, first >= 1
     lowest, highest = (x[upper], np.maximum(first[upper], 0)), (x[lower], np.minimum(first[lower] - 1, N))
 
     def gap(a: Fraction) -> tuple[Fraction, int]:
-        """F(a) = min(y − a·x) above − max(y − a·x) below, and minus its slope there."""
+        """F(a), and the negative of F's slope at a."""
         i, above = _least(lowest, a)
         k, below = _least((highest[0], -highest[1]), -a)
         return above + below, int(lowest[0][i] - highest[0][k])
@@ -63,14 +67,17 @@ def _above(w: Normal, b: int, N: int) -> tuple[Normal, int]:
 
 
 def _least(points: tuple[Ints, Ints], a: Fraction) -> tuple[int, Fraction]:
-    """Where y − a·x is least, and this value."""
+    """The index of a point where y − a·x is least, and this value."""
     values = a.denominator * points[1] - a.numerator * points[0]
     i = int(values.argmin())
     return i, Fraction(int(values[i]), a.denominator)
 
 
 def _end(gap: Callable[[Fraction], tuple[Fraction, int]], a: Fraction) -> Fraction:
-    """The end of {F > 0} on the side of a, by Newton's steps; beyond ±1 if F(±1) > 0, where ±1 may be taken."""
+    """The end of {F > 0} on the side of a = ±1, by Newton's steps from a inward.
+
+    If F(a) > 0, the result is 2·a, so that a itself lies strictly between the two ends.
+    """
     F, fall = gap(a)
     if F > 0:
         return 2 * a

@@ -1,11 +1,13 @@
-"""One draw among stable candidates and a fallback, by regret: how much better other supported candidates do.
+"""A draw among stable candidates and a fallback by regret: how many errors a trusted candidate would save.
 
 proof: docs/proofs/selection.md, Theorem 6
 
 Throughout this file
-    err(v)    records that candidate v gets wrong            q(v)    records that support v, at least 1
-    s(v)      records that support an ancestor of v but not v itself; 0 if nothing is known about ancestors
-    λ, Λ      a candidate that one record supports weighs e^(−λ); Λ = ⌈λ/(ε/4)⌉
+    err(v)    the number of records that candidate v gets wrong
+    q(v)      the number of records that support v, at least 1
+    s(v)      the number of records that support an ancestor of v but not v itself; 0 if ancestors are unknown
+    λ, Λ      the discount: a candidate that one record supports weighs e^(−λ); Λ = ⌈λ/(ε/4)⌉
+    near      a candidate of a single record with s ≥ 1; all others are far
     A(v)      the trust in v: min(2·(q − 1) − Λ_near, max(2·(q − 1), 2·s) − Λ_far); the fallback is always trusted
     R(v)      the regret of v: the largest min(A(w), err(v) − err(w)) over all w, at least 0
 """
@@ -38,14 +40,14 @@ from privpac.mechanisms.selection.public_stable import (
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 
-NEAR = 2  # the most candidates of a single record with s ≥ 1: they lie at most two steps below another record
-NEAR_SHARE = Fraction(2, 5)  # the share of δ for each of them; all levels share the rest
+NEAR = 2  # the most near candidates: they lie at most two steps below another record
+NEAR_SHARE = Fraction(2, 5)  # the share of δ for each near candidate; all levels share the rest
 TRUSTED = 2**61  # more than the difference of any two error counts
 OUT_OF_REACH = 2**62  # a discount that no number of records makes up for
 
 
 class Discounts(NamedTuple):
-    """λ_near, or None if ancestors cannot vouch, and λ_far for each of some levels.
+    """The discounts: λ_near, or None if ancestors cannot vouch, and λ_far for each candidate.
 
     >>> Discounts.of(Budget(1, 1e-6), 32, True, np.array([0, 31]))
     Discounts(near=14.731..., far=array([18.826..., 18.826...]))
@@ -58,7 +60,7 @@ class Discounts(NamedTuple):
 
     @classmethod
     def of(cls, cost: Budget, levels: int | None, near: bool, level: Ints) -> Discounts:
-        """Floats λ ≥ 0 for which e^(−λ) is at most the share of δ/(1 − δ)."""
+        """The discounts of candidates on these levels: floats λ ≥ 0 with e^(−λ) at most their share of δ/(1 − δ)."""
         near = near and (levels is None or levels > NEAR)
         first, rest = (NEAR, 1 - NEAR * NEAR_SHARE) if near else (0, Fraction(1))
         odds = (1 - cost.delta) / cost.delta
@@ -73,14 +75,14 @@ class Discounts(NamedTuple):
         return cls(least(NEAR_SHARE) if near else None, far)
 
     def steps(self, rate: Fraction, from_near: bool = False) -> Ints:
-        """Λ_far, the least integers with Λ·ε/4 ≥ λ_far; or the same of λ_far − λ_near."""
+        """Λ_far, the least integers with Λ_far·rate ≥ λ_far; with ``from_near``, those for λ_far − λ_near."""
         start = Fraction(self.near or 0.0) if from_near else 0
         distinct, where = np.unique(self.far, return_inverse=True)
         return np.array([_steps(Fraction(λ) - start, rate) for λ in distinct.tolist()], dtype=np.int64)[where]
 
 
 class Stepped(NamedTuple):
-    """Discounts, with Λ_far and the steps from λ_near to λ_far of each level."""
+    """Discounts as numbers of steps of ε/4: Λ_far, and the steps from λ_near to λ_far, for each candidate."""
 
     discounts: Discounts
     far: Ints
@@ -93,7 +95,10 @@ class Stepped(NamedTuple):
 
 @dataclass(frozen=True)
 class RegretExponential(Leveled):
-    """The fallback e^(−R·ε/4), stable e^(min(A, −R)·ε/4); (ε, δ)-DP. With ``near``, ancestors vouch for candidates."""
+    """The fallback weighs e^(−R·ε/4), a stable candidate e^(min(A, −R)·ε/4): (ε, δ)-DP.
+
+    With ``near``, ancestors vouch for candidates.
+    """
 
     near: bool
     name: ClassVar[str] = "regret exponential"
@@ -105,11 +110,11 @@ class RegretExponential(Leveled):
         return names[0], fallback_errors, checked
 
     def discounts(self, level: Ints) -> Discounts:
-        """λ_near, and λ_far of each candidate."""
+        """The discounts of candidates on these levels."""
         return Discounts.of(self.cost, self.levels, self.near, level)
 
     def stepped(self, level: Ints) -> Stepped:
-        """The same with Λ. Which of the first levels have candidates does not change what is done."""
+        """The discounts and their steps. The first levels come from a cache, whichever of them have candidates."""
         if level.max(initial=0) < SHALLOW:
             λ, Λ_far, from_near = _shallow(self)
             return Stepped(Discounts(λ.near, λ.far[level]), Λ_far[level], from_near[level])
@@ -138,7 +143,7 @@ class RegretExponential(Leveled):
 
 @lru_cache(KEPT)
 def _shallow(mechanism: RegretExponential) -> Stepped:
-    """The discounts of the first levels."""
+    """The discounts of the first SHALLOW levels, and their steps."""
     return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
 
 
@@ -147,13 +152,14 @@ def _steps(λ: Fraction, rate: Fraction) -> int:
 
 
 def regrets(errors: Ints, trust: Ints) -> Ints:
-    """R of all candidates: the largest min(A(w), err(v) − err(w)), at least 0.
+    """The regret R of all candidates: the largest min(A(w), err(v) − err(w)), at least 0.
 
     >>> regrets(np.array([9, 2, 0]), np.array([100, 4, 1])).tolist()
     [4, 1, 0]
     """
     order = np.argsort(errors, kind="stable")
-    at, largest = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))  # errors and trust grow together
+    # Raising the trust in w to that in a candidate with fewer errors changes no maximum.
+    at, largest = errors[order], np.maximum.accumulate(np.maximum(trust[order], 0))
     # The last w with A(w) + err(w) ≤ err(v) is limited by its trust, the next one by the difference of errors.
     k = np.searchsorted(largest + at, errors, side="right")
     by_trust = np.concatenate([[0], largest])[k]
@@ -173,7 +179,7 @@ def regret_exponential(
     budget: Payer = None,
     rng: Coins = None,
 ) -> Release:
-    """A candidate with few errors, or the fallback, for noisy labels: (ε, δ)-DP.
+    """Release a candidate with few errors, or the fallback; made for noisy labels. (ε, δ)-DP.
 
     Parameters
     ----------
@@ -185,8 +191,8 @@ def regret_exponential(
     levels
         The number of levels that can hold a candidate; None if unbounded.
     near
-        Whether to use ``spare``: of the candidates that a record alone supports, at most two may have ``spare`` ≥ 1,
-        and the others must lie on levels from 2 on.
+        Whether to use ``spare``. Of the candidates that only a single record supports, at most two may then have
+        ``spare`` ≥ 1, and the others must lie on levels from 2 on.
 
     Examples
     --------

@@ -6,8 +6,9 @@ Throughout this file
     f       the reference concept: labels are read as y XOR f(x)                        [Def. 14]
     x ⪯ y   every concept of C_f that contains x contains y: y lies on the path from the root to x   [Def. 13]
     ∅       the root, above all points; the concepts of C_f are paths from ∅ to a node  [Lemma 5]
-    d(x)    how many steps x lies below ∅                                               [Def. 16]
+    d(x)    the depth of x: the number of steps from ∅ to x                             [Def. 16]
     B       the points that a sample determines to be 1: a path, given by its last node [Def. 15]
+    T_good  the nodes from x_good down to the first concept on each path                [Alg. 3]
 """
 
 from __future__ import annotations
@@ -33,24 +34,24 @@ from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.papers.base import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
-WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some nodes are not concepts; the functions below know which
-Marked = tuple[Any, bool]  # a node (None: a point on which all concepts agree) and the label y XOR f(x)
+WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some of their nodes are not concepts
+Marked = tuple[Any, bool]  # a node and the label y XOR f(x); None: all concepts agree there
 
 
 def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
-    """MakeTree [Yan25, Alg. 1]: the tree of C_f; f is the first concept unless named.
+    """MakeTree [Yan25, Alg. 1]: the tree of C_f. The default for f is the first concept.
 
     >>> make_tree(ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]]))
     TreeOrder(4 nodes, height 2)
     """
     f = C.concepts[0] if f is None else f
     C_f = C.matrix ^ C[f]
-    columns = [int.from_bytes(column) for column in np.packbits(C_f, axis=0).T]  # a set of concepts is a number
+    columns = [int.from_bytes(column) for column in np.packbits(C_f, axis=0).T]  # sets of concepts, as numbers
     X = set(columns)  # E-Yan25-1: points are merged if they are equal under C_f, not under C
-    X.discard(0)  # E-Yan25-2: a point on which all concepts agree leaves, no concept does
+    X.discard(0)  # E-Yan25-2: points on which all concepts agree are removed; no concept is
     parents, number = [ROOT], {0: ROOT}
-    leaves = [(ROOT, sorted(X, key=lambda x: (-x.bit_count(), x)))]  # each with the points below it
-    while leaves:  # E-Yan25-3: while points are missing, not once
+    leaves = [(ROOT, sorted(X, key=lambda x: (-x.bit_count(), x)))]  # each leaf with the points below it
+    while leaves:  # E-Yan25-3: repeated until no points are left, not done once
         grown = []
         for leaf, below in leaves:
             for x in _highest(below):  # E-Yan25-3: nothing lies between x and the leaf
@@ -60,27 +61,30 @@ def make_tree(C: ExplicitClass, f: Any = None) -> TreeOrder:
         leaves = grown
     homes = [number[column] for column in columns]
     ends = [-1] * len(parents)
-    for row, concept in enumerate(C_f):  # on a path, numbers grow
+    for row, concept in enumerate(C_f):  # numbers grow along a path, so the largest is the end of the path
         ends[max((homes[x] for x in np.flatnonzero(concept)), default=ROOT)] = row
     return TreeOrder(C, f, tuple(parents), tuple(homes), tuple(ends))
 
 
 def _highest(below: list[int]) -> list[int]:
-    """Those within no other, out of sets of falling size; ValueError if two cross: their points are shattered."""
-    kept: list[int] = []
+    """The sets that are within no other one; ``below`` lists sets by decreasing size.
+
+    ValueError if two sets cross: the class then shatters their points.
+    """
+    highest: list[int] = []
     for x in below:
-        over = [y for y in kept if x & y]
-        if any(x & y != x for y in over):
+        meeting = [y for y in highest if x & y]
+        if any(x & y != x for y in meeting):
             raise ValueError("the class has VC dimension 2 or more, so it has no tree")
-        if not over:
-            kept.append(x)
-    return kept
+        if not meeting:
+            highest.append(x)
+    return highest
 
 
 def tree_of(concept_class: ConceptClass) -> TreeClass:
-    """The tree of a class: explicit, thresholds in one direction, points, or root paths of bounded height.
+    """The tree of an explicit class, of thresholds in one direction, or of points.
 
-    A tree is returned as it is.
+    Root paths of bounded height are trees themselves, and are returned unchanged.
 
     >>> tree_of(ExplicitClass([[0, 0], [0, 1], [1, 1]])).height
     2
@@ -105,7 +109,7 @@ def tree_of(concept_class: ConceptClass) -> TreeClass:
 
 @dataclass(frozen=True, eq=False)
 class Relabeled:
-    """Examples by node, with the label y XOR f(x): the distinct ones, and the index of each example among them.
+    """Examples as nodes with labels y XOR f(x): the distinct ones, and for each example its index among them.
 
     >>> S = Relabeled([(7, True), (1, False)], np.array([0, 0, 1]))
     >>> list(S), S.counts, S.parts([0, 1, 1], 2)
@@ -122,20 +126,20 @@ class Relabeled:
         return (self.distinct[i] for i in self.which.tolist())
 
     def at(self, chosen: NDArray[np.bool_]) -> Relabeled:
-        """Some of the examples."""
+        """The chosen examples."""
         return Relabeled(self.distinct, self.which[chosen])
 
     @property
     def counts(self) -> dict[Marked, int]:
-        """How often each of the distinct ones occurs."""
+        """How often each distinct example occurs."""
         return dict(zip(self.distinct, np.bincount(self.which, minlength=len(self.distinct)).tolist(), strict=True))
 
     def parts(self, deal: ArrayLike, t: int) -> list[frozenset[Marked]]:
-        """The distinct examples of each of t parts; ``deal`` says in which part each example is."""
+        """The distinct examples in each of t parts; ``deal`` has the part of each example."""
         k = max(len(self.distinct), 1)
         part, kind = np.divmod(np.unique(np.asarray(deal, dtype=np.intp) * k + self.which), k)
-        ends, there = np.searchsorted(part, range(t + 1)).tolist(), [self.distinct[i] for i in kind.tolist()]
-        return [frozenset(there[start:stop]) for start, stop in pairwise(ends)]
+        ends, examples = np.searchsorted(part, range(t + 1)).tolist(), [self.distinct[i] for i in kind.tolist()]
+        return [frozenset(examples[start:stop]) for start, stop in pairwise(ends)]
 
 
 def marked(tree: TreeClass, examples: Examples) -> Relabeled:
@@ -148,13 +152,13 @@ def marked(tree: TreeClass, examples: Examples) -> Relabeled:
     points = hashables([x for x, _ in examples], "points")
     nodes = {x: (tree.canon(x), tree.ref_label(x)) for x in set(points)}
     number: dict[Marked, int] = {}
-    found = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
-    which = [number.setdefault(each, len(number)) for each in found]
+    relabeled = ((nodes[x][0], y != nodes[x][1]) for x, (_, y) in zip(points, examples, strict=True))
+    which = [number.setdefault(each, len(number)) for each in relabeled]
     return Relabeled(list(number), np.array(which, dtype=np.intp))
 
 
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
-    """The hypothesis of a node, XOR f; the group of a spider in the form that all equal ones have.
+    """The hypothesis of a node, XOR f. The group of a spider's node is put into its canonical form.
 
     >>> print(rule(tree_of(Thresholds(0, 9)), 7))
     x ≥ 7
@@ -163,29 +167,29 @@ def rule(tree: TreeClass, v: Any) -> Hypothesis:
 
 
 def make_sub_tree(tree: TreeClass, x_good: Hashable) -> dict[Hashable, tuple[Hashable, ...]]:
-    """MakeSubTree [Yan25, Alg. 3]: T_good as node → children, from x_good down. Its leaves are its proper nodes.
+    """MakeSubTree [Yan25, Alg. 3]: T_good, as a mapping from nodes to children. Its leaves are its proper nodes.
 
     >>> make_sub_tree(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]])), 1)
     {1: (2, 3), 2: (), 3: ()}
     """
     T_good: dict[Hashable, tuple[Hashable, ...]] = {}
     waiting = [x_good]
-    for x in waiting:  # the list grows
+    for x in waiting:  # the list grows during the loop
         T_good[x] = () if tree.is_proper(x) else tuple(tree.children(x))
         waiting += T_good[x]
     return T_good
 
 
 def longest_descent(tree: TreeClass) -> int:
-    """The length of the longest chain of nodes that are not concepts: no way down to a concept has more steps.
+    """The length of the longest chain of nodes that are not concepts: no descent to a concept has more steps.
 
     >>> longest_descent(tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))), longest_descent(tree_of(Points(9)))
     (1, 1)
     """
     if not isinstance(tree, OrderTree):
-        return 0 if tree.is_proper(tree.root) else 1  # elsewhere every node but the root is a concept
+        return 0 if tree.is_proper(tree.root) else 1  # in other trees, every node but the root is a concept
     runs = [0] * len(tree.parents)
-    for x, parent in enumerate(tree.parents):  # parents come before children, the root is its own
+    for x, parent in enumerate(tree.parents):  # parents come before children; the root is its own parent
         runs[x] = 0 if tree.is_proper(x) else 1 + (runs[parent] if x else 0)
     return max(runs)
 
@@ -202,8 +206,8 @@ def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
         return None  # E-Yan25-4: a sample that no concept fits determines nothing
     B = max(ones, key=tree.depth, default=tree.root)
     if not all(_above(tree, v, B) for v in ones) or any(_above(tree, v, B) for v in zeros):
-        return None  # E-Yan25-4
-    # Elsewhere, only a root with infinitely many children may fail to be a concept; it determines only itself.
+        return None  # E-Yan25-4: no concept fits this sample either
+    # In other trees, only a root with infinitely many children may fail to be a concept; it determines only itself.
     return _fitting(make_sub_tree(tree, B), zeros) if isinstance(tree, OrderTree) else B
 
 
@@ -215,7 +219,7 @@ def _above(tree: TreeClass, u: Any, v: Any) -> bool:
 
 
 def _fitting(T_good: dict[Hashable, tuple[Hashable, ...]], zeros: AbstractSet[Hashable]) -> Hashable:
-    """The last node common to all leaves whose path avoids ``zeros``; None if there are none."""
+    """The last common node of all paths to leaves that avoid ``zeros``; None if there is no such path."""
     common: dict[Hashable, Hashable] = {}
     for x in reversed(T_good):
         below = [common[child] for child in T_good[x] if common[child] is not None]

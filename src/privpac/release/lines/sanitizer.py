@@ -1,4 +1,4 @@
-"""All thresholds or intervals of a line at once: distribution functions, quantiles, histograms with cells to measure.
+"""All thresholds or intervals of a line at once: a distribution function, its quantiles, and synthetic values.
 
 proof: docs/proofs/split_tree.md
 """
@@ -35,12 +35,16 @@ from privpac.release.noisy_counts.consistency import Floats
 from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.sanitizer import Sanitizer
 
-FEW_VALUES, LONG = 500, 2**32  # lines that need no tree, and long ones
-LITTLE = 225, 300  # the largest n·ε at which rounds do better than a tree, on short and on long lines: measured
+FEW_VALUES = 500  # the longest line that needs no tree
+LONG = 2**32  # lines with more values are long
+MOST_FOR_ROUNDS = 225, 300  # the largest n·ε at which rounds beat a tree, on short and on long lines: measured
 
 
 class SplitPlan(NamedTuple):
-    """The tree's ``share`` of ε; and θ, d and w, times that ε. Found by measuring; n and ε are public."""
+    """The tree's ``share`` of ε, and its θ, d, and w, each multiplied by that part of ε.
+
+    The numbers were found by measuring. They depend only on n and ε, which are public.
+    """
 
     share: Fraction
     theta: Fraction
@@ -49,7 +53,7 @@ class SplitPlan(NamedTuple):
 
     @staticmethod
     def of(n: int, epsilon: Fraction) -> SplitPlan:
-        """With few records, the tree needs more of ε.
+        """The plan for n records: with few of them, the tree needs more of ε.
 
         >>> [float(SplitPlan.of(n, Fraction(1)).share) for n in (1000, 10_000)]
         [0.3, 0.2]
@@ -57,7 +61,7 @@ class SplitPlan(NamedTuple):
         return SplitPlan(Fraction(3 if n * epsilon <= 3000 else 2, 10), Fraction(6), Fraction(4), Fraction(2))
 
     def tree(self, cost: Budget, tree: LineTree) -> SplitTree:
-        """The tree that costs this much."""
+        """The mechanism that grows the tree at this cost."""
         θ, d, w = (min(max(1, round(each / cost.epsilon)), MOST) for each in self[1:])
         return SplitTree(cost, tree, θ, d, w)
 
@@ -87,22 +91,22 @@ class LineSanitizer(Sanitizer):
 
     def how(self, n: int) -> str:
         tree = LineTree.of(line_of(self.domain))
-        if self._has_little(n, tree):
+        if self._uses_rounds(n, tree):
             return "noisy counts of cells that are cut finer in each round"
         return "noisy counts of the cells of a split tree" if tree.size > FEW_VALUES else "noisy counts of all values"
 
-    def _has_little(self, n: int, tree: LineTree) -> bool:
-        return n * self.cost.epsilon <= LITTLE[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
+    def _uses_rounds(self, n: int, tree: LineTree) -> bool:
+        return n * self.cost.epsilon <= MOST_FOR_ROUNDS[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
 
     def run(self, records: Records, ask: Ask) -> LineCounts:
         n, tree = records.size, LineTree.of(line_of(self.domain))
-        starts, found = (self._in_rounds if self._has_little(n, tree) else self._in_tree)(tree, records, ask)
-        rising = np.rint(non_decreasing(np.clip(np.cumsum(found), 0, n))).astype(np.int64)[: len(starts)]
+        starts, counts = (self._in_rounds if self._uses_rounds(n, tree) else self._in_tree)(tree, records, ask)
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, n))).astype(np.int64)[: len(starts)]
         cells = starts, (0, *rising.tolist())
         return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)
 
     def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
-        """The cells, and their counts: cells that hold many records in one round are cut for the next one."""
+        """The starts of the cells, and their counts. Cells with many records in one round are cut for the next one."""
         n, plan, rounds = records.size, RoundPlan.of(tree), list[Round]()
         edges = (*plan.edges, tree.size + 1) if self._voids else plan.edges
         for cost in self.cost.split(plan.shares):
@@ -110,35 +114,35 @@ class LineSanitizer(Sanitizer):
             cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
             noisy = ask(each, records.see(partial(_in_cells, cuts=cuts, voids=self._voids)))
             rounds.append(Round(edges, noisy, each.variance))
-            finest, found = nearest(rounds, n)
-            edges = cut_again(tree, finest, found, n)
+            finest, counts = nearest(rounds, n)
+            edges = cut_again(tree, finest, counts, n)
         if not self._voids and all(all_even(each, tree.size, n) for each in rounds):
             return (0,), np.array([float(n)])
-        return tuple(edge for edge in finest if edge < tree.size), found
+        return tuple(edge for edge in finest if edge < tree.size), counts
 
     def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
-        """The cells of a split tree, or all values of a short line; and their counts, in levels."""
-        n, counted, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
+        """The starts of the cells of a split tree, or all values of a short line; and their counts, in levels."""
+        n, count_cost, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
         if tree.size > FEW_VALUES:
             plan = SplitPlan.of(n, self.cost.epsilon)
-            cost, counted = self.cost.split([plan.share, 1 - plan.share])
-            starts = ask(plan.tree(cost, tree), records.see(_in_order))
+            tree_cost, count_cost = self.cost.split([plan.share, 1 - plan.share])
+            starts = ask(plan.tree(tree_cost, tree), records.see(_in_order))
         levels = CountLevels(len(starts) + self._voids)
-        counted_once = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
-        grouped = partial(_in_groups, levels=levels, in_cells=counted_once)
-        each = DisjointCounts(counted.split(levels.number)[0], n)
-        noisy = [ask(each, records.see(partial(grouped, level=level))) for level in range(levels.number)]
-        found = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
+        in_cells = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
+        in_groups = partial(_in_groups, levels=levels, in_cells=in_cells)
+        each = DisjointCounts(count_cost.split(levels.number)[0], n)
+        noisy = [ask(each, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
+        counts = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
         if levels.number > 1 or self._voids:
-            return starts, found
+            return starts, counts
         even = _even(starts, tree.size, n)
-        if tree.size > FEW_VALUES and as_expected(even, found, each.variance):
+        if tree.size > FEW_VALUES and as_expected(even, counts, each.variance):
             return (0,), np.array([float(n)])
-        return starts, toward(even, found, each.variance)
+        return starts, toward(even, counts, each.variance)
 
     @property
     def _voids(self) -> bool:
-        """Whether records may be void; they have a cell of their own, after all others."""
+        """Whether records may be void. Void records have a cell of their own, after all others."""
         return public_total(self.terms, 1) is None
 
     @property
@@ -159,7 +163,7 @@ def _without_column(concept_class: ConceptClass) -> ConceptClass:
 
 
 def _even(starts: tuple[int, ...], size: int, n: int) -> Floats:
-    """How many of n records would lie in each cell if they were even over the line."""
+    """How many of n records would lie in each cell if they were spread evenly over the line."""
     return np.array([n * (stop - start) / size for start, stop in pairwise((*starts, size))])
 
 
@@ -168,12 +172,12 @@ def _in_order(sample: Sample) -> InOrder:
 
 
 def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
-    """The records in each group of a level."""
+    """The number of records in each group of cells of a level."""
     return levels.counts(in_cells(sample))[level]
 
 
 def _in_cells(sample: Sample, cuts: NDArray[Any], voids: bool) -> Ints:
-    """The records in each cell; void ones, if any, are the last cell."""
+    """The number of records in each cell. With ``voids``, the last cell holds the void ones."""
     records = sample.in_order
     ends = [records.number, sample.size] if voids else [records.number]
     return np.diff(np.concatenate([[0], records.below(cuts), ends]))
