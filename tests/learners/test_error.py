@@ -292,6 +292,7 @@ def test_a_rate_among_records_that_may_be_noise_is_unknown():
     assert estimate(600, 200, 100, 100, rate=F(1, 10)).negatives_seen
 
 
+@pytest.mark.audit
 def test_rates_of_labels_that_do_not_occur_are_rarely_told():
     """Noise on no negative record, 1,000 times; each looks like some with probability 1/40. False alarms: 10⁻⁶."""
     draws = np.random.default_rng(3).geometric(1 - np.exp(-0.1), (2, 1000, 4))

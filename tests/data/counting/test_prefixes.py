@@ -66,7 +66,7 @@ def same(held, n, codes):
         assert walked(held, least) == walked(codes, least)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.parametrize("rule", DOMAINS)
 @pytest.mark.parametrize("engine", CUTTING)
 def test_engines_count_as_memory_does(request, engine, rule):

@@ -69,6 +69,7 @@ def test_a_line_of_many_cells_may_be_longer(tmp_path):
     assert [value and len(value) for value in fetched(open_table(file), ["c7"])[0]] == [900, None]
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("compressed", [False, True])
 def test_lines_do_not_depend_on_blocks(tmp_path, monkeypatch, compressed):
     """Against Python's own splitting, with blocks and longest lines of a few bytes."""

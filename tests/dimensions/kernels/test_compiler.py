@@ -35,6 +35,7 @@ def overlap_of_three(package, **environment):
     return done.stdout.split()
 
 
+@pytest.mark.audit
 def test_an_edit_in_a_called_file_is_noticed(package):
     assert overlap_of_three(package) == ["3", "compiled"]
     assert overlap_of_three(package) == ["3", "kept"]
@@ -45,6 +46,7 @@ def test_an_edit_in_a_called_file_is_noticed(package):
     assert overlap_of_three(package) == ["1", "compiled"]
 
 
+@pytest.mark.audit
 def test_functions_compile_where_nothing_can_be_written(package, tmp_path):
     (package / "dimensions" / "kernels" / "__pycache__").write_text("not a folder, not even for root")
     (tmp_path / "cache").write_text("nor this")

@@ -29,6 +29,7 @@ def sample_of(points, labels, d, counts=None):
     return Sample(np.array(points, dtype=dtype).reshape(-1, d), np.array(labels, dtype=bool), weights, size)
 
 
+@pytest.mark.audit
 @over(("d", "m"), [(1, 1), (2, 1), (2, 5), (3, 2), (4, 1)])
 def test_nets_hold_one_of_each_two_opposite_vectors_of_the_cube(d, m):
     found = set(map(tuple, net(d, m).tolist()))
