@@ -168,6 +168,7 @@ def test_the_engine_itself_takes_these_for_equal(request, engine, kind):
     assert equal == TEXTS[engine, kind] & set(pairs)
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize("numbers", NUMBERS)
 @pytest.mark.parametrize("engine", [marked(each) for each in dict.fromkeys(engine for engine, _ in TEXTS)])
 def test_numbers_are_counted_as_python_counts_them(request, engine, numbers):

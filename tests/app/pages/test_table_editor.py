@@ -128,7 +128,7 @@ def test_what_is_wrong_is_said_at_its_field(session, asked, field, words):
     assert words in page and f'id="f-{field}" name="{field}" aria-invalid="true"' in page
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize(("x", "named"), [("code", str), ("zip", lambda name: {"J10": 10, "J11": 11, "K20": 20}[name])])
 def test_both_are_learned_from_text_and_from_whole_numbers(started, folder, kind, x, named):
