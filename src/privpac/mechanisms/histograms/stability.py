@@ -50,10 +50,8 @@ class NoisyIntegers(Mechanism):
     def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
-        values = [
-            *counts.values(),
-            *[0] * (FEW - len(keys)),
-        ]  # the number of keys is not public, and time must not tell it
+        # The number of keys is not public, so lists have a public length, up to which time does not tell it.
+        values = [*counts.values(), *[0] * (FEW - len(keys))]
         noisy = plus(integers(values, "counts"), discrete_laplaces(self.rate, len(values), coins))
         large = (noisy >= self.least) & (np.arange(len(values)) < len(keys))
         return largest_first((keys[i], int(noisy[i])) for i in np.flatnonzero(large).tolist())
