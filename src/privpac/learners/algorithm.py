@@ -2,7 +2,7 @@
 
 Throughout this room
     H      the concept class            n      number of records, public
-    ε, δ   privacy cost of the rule, per record
+    ε, δ   privacy cost of the rule, per record; if errors have weights, per copy of a record
     α, β   a certificate: with probability at least 1 − β, the error is at most α (with noisy labels: at most α above
            the error of the best rule in H)
 """
@@ -10,21 +10,23 @@ Throughout this room
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
-from math import floor
-from typing import ClassVar
+from math import floor, log
+from typing import ClassVar, Self
 
 from privpac.classes.base import Hypothesis
-from privpac.learners.certificates.deviation import MOST, chance
+from privpac.learners.certificates.deviation import MOST, chance, log_flipped
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
+from privpac.privacy.accounting.units import per_record
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.requests.conditions import ForClass
+from privpac.requests.weights import Weights
 
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
@@ -66,13 +68,39 @@ class Learner(ForClass):
         """An upper bound on the probability of an error above α with n records; 1.0 if nothing is proved."""
 
     @property
+    def copies(self) -> int:
+        """C: a record counts up to C times, and costs are those of a single copy."""
+        return self.terms.weights.most
+
+    @property
     def log_r(self) -> float:
         """ln r, where r = e^(ε/2): each additional error makes a rule r times less likely."""
         return float(self.cost.epsilon / 2)
 
-    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0) -> float:
-        """An upper bound on the probability of an error above α when the rule is selected by its errors alone."""
-        return chance(log_candidates, handicap, n, alpha, self.log_r, self.terms.regime)
+    def weighted(self, weights: Weights) -> Self:
+        """The same algorithm at the same cost per record, where errors have weights."""
+        cost = per_record(self.cost, weights.most)
+        return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
+
+    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0, brought: int = 0) -> float:
+        """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
+
+        Each candidate is determined by ``brought`` of the n records.
+        """
+        return chance(
+            log_candidates,
+            handicap,
+            n,
+            alpha,
+            self.log_r,
+            self.terms.regime,
+            copies=self.copies,
+            brought=brought,
+        )
+
+    def log_flipped(self, candidates: int) -> float:
+        """ln M for permute-and-flip, where M is half the candidates; all of them if errors have weights."""
+        return log_flipped(candidates) + (0 if self.copies == 1 else log(2))
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
@@ -104,7 +132,7 @@ class Learner(ForClass):
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
         """The smallest error certified with n records; None if no error below 1 is certified."""
         β = float(self.terms.beta if beta is None else beta)
-        if self.cost.epsilon < TOLD or n < 1:
+        if self.copies * self.cost.epsilon < TOLD or n < 1:
             return None
         return _certified_alpha(self, min(n, MOST), β)
 
@@ -112,7 +140,7 @@ class Learner(ForClass):
         """Whether n records certify an error of at most α: one that a certificate can name, unless α is too small."""
         named = floor(Fraction(repr(alpha)) * FINENESS) / FINENESS or alpha
         counted = {n, min(n, MOST)}  # as in a certificate; some algorithms have none for larger n
-        return self.cost.epsilon >= TOLD and all(self.failure(each, named) <= beta for each in counted)
+        return self.copies * self.cost.epsilon >= TOLD and all(self.failure(each, named) <= beta for each in counted)
 
     def utility(self, n: int) -> Utility | None:
         """The certificate for n records."""
@@ -120,7 +148,8 @@ class Learner(ForClass):
         if α is None:
             return None
         assumptions = tuple(map(str, self.assumptions))
-        return Utility(α, self.terms.beta, self.terms.regime, self.theorem, assumptions, self.within)
+        weights = () if self.terms.weights.even else self.terms.weights.by_label
+        return Utility(α, self.terms.beta, self.terms.regime, self.theorem, assumptions, self.within, weights)
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,6 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.data.domains.base import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.grids.grids import negative
 from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
@@ -72,7 +71,7 @@ class FiniteLearner(Learner):
         return H.hypothesis(chosen) if isinstance(H, ExplicitClass) else chosen
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log_flipped(int(self.concept_class.size)), n, alpha)
+        return self.chance(self.log_flipped(int(self.concept_class.size)), n, alpha)
 
 
 class Table(NamedTuple):

@@ -4,29 +4,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
 from privpac.learners.error import ErrorEstimate, error_estimate
 from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.units import PerUnit, per_unit
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Mechanism, Records
 from privpac.privacy.parts import largest
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
+from privpac.requests.weights import Copies, Weights
+
+
+class Fitted(NamedTuple):
+    """What a fit releases."""
+
+    rule: Hypothesis
+    error: ErrorEstimate | None
+    weights: Weights
 
 
 @dataclass(frozen=True)
 class Fit(Algorithm):
-    """A rule and, if records are held out, an estimate of its error; up to ``k`` records of a unit are learned from."""
+    """A rule and, if records are held out, an estimate of its error; up to ``k`` records of a unit are learned from.
+
+    ``balancing`` is what a count of positive records costs that decides the weights of errors; zero if they are known.
+    """
 
     learner: Learner
     telling: Budget
     k: int = 1
+    balancing: Budget = NOTHING
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
@@ -36,7 +50,7 @@ class Fit(Algorithm):
         if learner is None:
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
-        return cls(learner, conditions.telling, conditions.k)
+        return cls(learner, conditions.telling, conditions.k, conditions.balancing)
 
     @property
     def name(self) -> str:
@@ -45,19 +59,33 @@ class Fit(Algorithm):
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """The privacy cost of rule and estimate together, per record or per unit; each pays for one of the two."""
-        return largest(per_unit(self.learner.cost, self.k), self.telling)
+        learning = per_unit(self.learner.cost, self.k * self.learner.copies)
+        if self.telling.epsilon:
+            return largest(learning, self.telling + self.balancing)
+        return learning + self.balancing
 
-    def run(self, records: Records, ask: Ask, held: Records | None = None) -> tuple[Hypothesis, ErrorEstimate | None]:
+    def run(self, records: Records, ask: Ask, held: Records | None = None) -> Fitted:
         """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
+        learner = self._balanced(records, ask, held) if self.balancing.epsilon else self.learner
+        terms, counted = learner.terms, self.k * learner.copies
 
         def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ask(PerUnit(mechanism, self.k) if self.k > 1 else mechanism, seen)
+            return ask(PerUnit(mechanism, counted) if counted > 1 else mechanism, seen)
 
-        rule, terms = self.learner.run(records, per_unit_ask), self.learner.terms
+        rule = learner.run(records if terms.weights.even else Copies(records, terms.weights), per_unit_ask)
         if held is None:
-            return rule, None
-        void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
-        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+            return Fitted(rule, None, terms.weights)
+        void, more = terms.on_invalid != "raise", wider(learner.concept_class)
+        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+        return Fitted(rule, error, terms.weights)
+
+    def _balanced(self, records: Records, ask: Ask, held: Records | None) -> Learner:
+        """The learner with weights from a noisy count of positive records: held-out ones, if there are any."""
+        counted, brought = (records, self.k) if held is None else (held, 1)
+        count = DiscreteLaplace(Budget(self.balancing.epsilon / brought), 1, 0, counted.size)
+        asked = PerUnit(count, brought) if brought > 1 else count
+        found = ask(asked, counted.see(lambda sample: sample.positives))
+        return self.learner.weighted(Weights.counted(found, counted.size))
 
 
 @dataclass(frozen=True)
@@ -85,7 +113,7 @@ class Preview:
         """The preview of a fit. With units, rounding leaves a little of δ unspent; the account must hold all of it."""
         learner, sizes = fit.learner, conditions.sizes(n)
         cost = conditions.price_ahead(n, learner.cost)
-        utility = learner.utility(sizes.learned) if fit.k == 1 else None
+        utility = learner.utility(sizes.learned) if fit.k == 1 and not conditions.balanced else None
         return cls(n, learner.name, learner.title, cost, sizes.learned, sizes.held, n // conditions.k, utility)
 
     @property

@@ -30,6 +30,7 @@ from privpac.requests.labels import Against
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
+from privpac.requests.weights import Weights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
 OCCURRING = "which labels occur is public"
@@ -58,6 +59,8 @@ class RuleRequest(Request):
         allow_large_delta: bool = False,
         budget: Any = None,
         random_state: int | None = None,
+        class_weight: Any = None,
+        prevalence: Number | None = None,
     ) -> None:
         self.concept_class = concept_class
         self.epsilon = epsilon
@@ -74,6 +77,18 @@ class RuleRequest(Request):
         self.allow_large_delta = allow_large_delta
         self.budget = budget
         self.random_state = random_state
+        self.class_weight = class_weight
+        self.prevalence = prevalence
+
+    @property
+    def weights(self) -> Weights:
+        """What errors cost, for each declared label."""
+        return declared_weights(self.class_weight, self.prevalence, self.classes)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether a noisy count decides the weights."""
+        return isinstance(self.class_weight, str) and self.prevalence is None
 
     def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
@@ -99,17 +114,19 @@ class RuleRequest(Request):
                 if conditions.report_error:
                     learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
                 paid.released = fit.run(learned, paid.ledger.spend, held)
-        (rule, error), self.ledger_ = paid.released, paid.statement
+        (rule, error, weights), self.ledger_ = paid.released, paid.statement
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
         error = error and replace(error, per_unit=unit is not None)
         self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
-        self.learner_, self.n_records_ = fit.learner, n
+        self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
+        self.class_weight_ = dict(zip(classes.tolist(), weights.by_label, strict=False))
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(
-            ahead.utility, conditions.max_records, also_public, n // conditions.k
-        )
+        utility = ahead.utility
+        if conditions.balanced and conditions.report_error and fit.k == 1:  # other records decided the weights
+            utility = self.learner_.utility(ahead.learned)
+        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
 
     def save(self, path: str | Path, label: str | None = None) -> None:

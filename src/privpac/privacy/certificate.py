@@ -18,6 +18,8 @@ class Utility:
 
     >>> print(Utility(42, Fraction(1, 20), "rank", "interior point, Theorem 2", ("83 or more records",)))
     rank error ≤ 42 with probability ≥ 0.95 [interior point, Theorem 2; assuming 83 or more records]
+    >>> print(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "finite learner, Theorem 2", weights=(1, 9)).claim)
+    average cost ≤ that of the best rule of the class + 0.9 with probability ≥ 0.95, where errors cost 1 and 9
     """
 
     alpha: Fraction | int
@@ -26,6 +28,7 @@ class Utility:
     theorem: str
     assumptions: tuple[str, ...] = ()
     within: str = ""  # the rules that the best one is chosen from, if not all: "with margin 1.5"
+    weights: tuple[int, ...] = ()  # what errors cost, label by label, if not the same; α is then a share of the largest
 
     @property
     def claim(self) -> str:
@@ -35,8 +38,10 @@ class Utility:
         if self.regime == "realizable":
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
-            error, bound = "error", f"that of the best rule of the class{within} + {bound}"
-        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}"
+            error = "average cost" if self.weights else "error"
+            bound = f"that of the best rule of the class{within} + {float(self.alpha * max(self.weights, default=1)):.6g}"
+        costs = f", where errors cost {' and '.join(map(str, self.weights))}" if self.weights else ""
+        return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}{costs}"
 
     def __str__(self) -> str:
         assuming = f"; assuming {', '.join(self.assumptions)}" if self.assumptions else ""

@@ -27,7 +27,9 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 from privpac.refusals.option_words import InvalidRule, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
+from privpac.requests.weights import EVEN, Weights
 
+BALANCING = Fraction(1, 20)  # of ε
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
 NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
 
@@ -51,6 +53,8 @@ class Conditions:
     report_error: bool = False
     allow_large_delta: bool = False
     random_state: int | None = None
+    weights: Weights = EVEN  # what errors cost, in the order of the labels
+    balanced: bool = False  # a noisy count of the positive records decides the weights
 
     @staticmethod
     def of(**asked: Any) -> Conditions:
@@ -61,8 +65,8 @@ class Conditions:
         k = 1 if raw.max_records is None else raw.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise Refused.must("max_records", "be a whole number of records, at least 1")
-        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k):
-            raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit")
+        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k) * raw.weights.most:
+            raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit, times its weight")
         budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
         if 0 < budget.delta < NEAR[0]:
             raise Refused.must("delta", "be 0, or at least 1e-300")
@@ -80,6 +84,11 @@ class Conditions:
         """k; 1 if each record is protected by itself."""
         return self.max_records or 1
 
+    @property
+    def counting(self) -> Weights:
+        """The weights by which a rule is chosen; if some rule makes no error, it is the best one for all weights."""
+        return self.weights if self.regime == "agnostic" else EVEN
+
     def price(self, n: int) -> Budget:
         """The privacy cost of a fit of n records, per record or per unit."""
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
@@ -91,7 +100,12 @@ class Conditions:
     @property
     def telling(self) -> Budget:
         """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
-        return Budget(self.epsilon if self.report_error else 0)
+        return Budget(self.epsilon - self.balancing.epsilon if self.report_error else 0)
+
+    @property
+    def balancing(self) -> Budget:
+        """The privacy cost of the count that decides the weights: of the records held out, if there are any."""
+        return Budget(self.epsilon * BALANCING if self.balanced else 0)
 
     def sizes(self, n: int) -> HeldOutSizes:
         """How many of n records are learned from, and how many are held out."""
@@ -99,7 +113,7 @@ class Conditions:
 
     def terms(self, n: int) -> Terms:
         """The terms on which n records are learned from."""
-        return _terms(self, self.price(n))
+        return _terms(self, self.price(n) if self.report_error else self.price(n) - self.balancing)
 
     def check_delta(self, delta: Fraction, n: int) -> None:
         """Refuse a δ·n that is too large, unless the caller allows it explicitly."""
@@ -112,7 +126,7 @@ ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier i
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
-    cost = per_record(price, conditions.k)
+    cost = per_record(price, conditions.k * conditions.counting.most)
     units = conditions.max_records is not None
     return Terms(
         cost,
@@ -122,6 +136,7 @@ def _terms(conditions: Conditions, price: Budget) -> Terms:
         conditions.on_invalid,
         units,
         conditions.random_state,
+        conditions.counting,
     )
 
 
@@ -184,13 +199,14 @@ class Terms:
     'agnostic'
     """
 
-    cost: Budget  # of the rule, per record
+    cost: Budget  # of the rule, per record; if errors have weights, per copy of a record
     alpha: Fraction = Fraction(1, 10)
     beta: Fraction = Fraction(1, 20)
     regime: Regime = "agnostic"
     on_invalid: InvalidRule = "raise"
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
+    weights: Weights = EVEN
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.fit import Fit
 from privpac.mechanisms.algorithm import Ask, Asked, asked, law_of
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import NOTHING as NOTHING_SPENT
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened
 from privpac.requests.conditions import Conditions
@@ -196,7 +197,8 @@ class Stage:
 
     def claimed(self, sample: Sample | Halves) -> Budget:
         """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""
-        left = self.learned.cost
+        left, fit = self.learned.cost, self.learned.fit
+        before = fit.balancing if fit.telling.epsilon else NOTHING_SPENT  # about held-out records, before learning
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)
             if request is None:
@@ -205,7 +207,9 @@ class Stage:
                 )
             charged = request.mechanism.cost
             if isinstance(request.mechanism, DisjointCounts):
-                left = self.learned.cost  # Learning was about other records.
+                left = self.learned.cost - before  # Learning was about other records.
+            elif i == 1 and before.epsilon:
+                left = self.learned.cost
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed
         return claimed
@@ -241,7 +245,7 @@ class Stage:
             outcome, n = answered
             answers = iter((*self.answers, outcome))
             try:
-                rule = self.learned.learner.run(Unseen(n), lambda *_: next(answers))
+                rule = self.learned.fit.run(Unseen(n), lambda *_: next(answers)).rule
             except StopIteration:
                 return None
             return None if next(answers, NOTHING) is not NOTHING else repr(rule)

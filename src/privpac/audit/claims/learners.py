@@ -29,14 +29,16 @@ from privpac.classes.tree_orders.spider import Spider
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
+from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fit import Fit
-from privpac.learners.lines.thresholds import ThresholdLearner
+from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner
 from privpac.learners.tree_orders.learners import OrderLearner, PathLearner, SpiderLearner
 from privpac.learners.universe import Tried, Universe
 from privpac.learners.values.points import PointLearner
 from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
+from privpac.requests.weights import Weights
 
 SHARP: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "regime": "realizable"}
 BETA = 0.9  # β decides caps, and if caps are small, a few records matter.
@@ -194,6 +196,21 @@ def _flats() -> Iterator[Case]:
         yield from stages(fit, f"2 heavy points, {regime}", records, n, after=((shown,),), crowd=(records[1],) * beside)
 
 
+def _weighted() -> Iterator[Case]:
+    """Errors with weights, declared and by a count; pure learners use up ε whatever the weights."""
+    (rules,), (*_, cuts), (trees,) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
+    for by_label, (ε, n, pairs) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8))):
+        for kind, universe in ((FiniteLearner, rules), (PureThresholdLearner, cuts), (DecisionTreeLearner, trees)):
+            fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=Weights(by_label))
+            about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
+            crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
+            yield from stages(fit, about, records, n, crowd=crowd)
+    for reported in (False, True):
+        fit = fit_of(FiniteLearner, rules.concept_class, epsilon=20, balanced=True, report_error=reported)
+        after = (), (1,)
+        yield from stages(fit, "balanced by a count", _records(rules), 2, after=after, crowd=(_records(rules)[1],) * 5)
+
+
 LEARNER_CLAIMS = (
     *chain.from_iterable(map(of_learner, LEARNERS)),
     *_chains(),
@@ -201,4 +218,5 @@ LEARNER_CLAIMS = (
     *_trees_over_private_cuts(),
     *_flats(),
     *_more(),
+    *_weighted(),
 )

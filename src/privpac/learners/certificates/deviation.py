@@ -9,6 +9,7 @@ Throughout this file
     h      the handicap: the bad candidate weighs at most r^(h − D) times the good one
     M      the number of bad candidates, each weighted by its prior
     σ      √n/2, the largest standard deviation of a number of errors
+    C      copies of a record: if errors have weights, the largest of them, and errors are counted in copies
 """
 
 from __future__ import annotations
@@ -29,17 +30,30 @@ LARGEST_LOGARITHM = 600.0  # of a logarithm: a float holds its exponential, time
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
-    log_m: float, handicap: float, n: int, alpha: float, log_r: float, regime: Regime
+    log_m: float,
+    handicap: float,
+    n: int,
+    alpha: float,
+    log_r: float,
+    regime: Regime,
+    *,
+    copies: int = 1,
+    brought: int = 0,
 ) -> float:
-    """At least the probability that one of M bad candidates is selected.
+    """At least the probability that one of M bad candidates is selected; each is determined by ``brought`` records.
+
+    With weights, r and h are those of copies. One record then adds between −C and C to D (Lemma 7).
 
     >>> round(chance(log(300), 0, 230, 0.1, 0.5, "realizable"), 4)
     0.0293
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
     [0.0573, 0.0006]
     """
-    pairs = by_pairs(log_m, handicap, n, alpha, log_r, regime)
-    return min(pairs, float(apart(log_m, handicap, n, alpha, log_r))) if regime == "agnostic" else pairs
+    h, λ, others = handicap / copies + (brought if regime == "agnostic" else 0), copies * log_r, n - brought
+    pairs = by_pairs(log_m, h, others, alpha, λ, regime)
+    if regime != "agnostic":
+        return pairs
+    return min(pairs, float((apart if copies == 1 else weighted_apart)(log_m, h, others, alpha, λ)))
 
 
 def by_pairs(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -80,6 +94,25 @@ def apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> ND
     bad = np.exp(np.minimum(log_m + np.logaddexp(below, k * λ - log(2)), 1.0))
     failure: NDArray[np.float64] = np.where(k * λ > log(2), 1.0, np.exp(log_ndtr(-v / σ)) + bad).min(axis=-1)
     return np.minimum(1.0, failure * ROUNDING)
+
+
+def weighted_apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: float) -> NDArray[np.float64]:
+    """The same if a record adds any number between −1 and 1 to D (Lemma 7).
+
+    The good candidate costs more than v beyond its mean with probability at most e^(−2v²/n). If it does not, each bad
+    candidate adds at most e^(λk + nλ²/8), k = h + v − nα, for every 0 ≤ λ ≤ ln r.
+
+    >>> weighted_apart(log(300), [0, 20], 1237, 0.1, 0.5).round(4)
+    array([0.0505, 0.2662])
+    """
+    h = np.asarray(handicap, dtype=np.float64)[..., None]
+    if n <= 0 or alpha <= 0 or log_r <= 0:
+        return np.ones(h.shape[:-1])
+    v = np.linspace(0, min(n * alpha, 4 * n**0.5), DEVIATIONS)
+    k = h + v - n * alpha
+    λ = np.clip(-4 * k / n, 0, min(log_r, LARGEST_LOGARITHM))
+    bad = np.exp(np.minimum(log_m + λ * k + n * λ**2 / 8, 0.0))
+    return np.minimum(1.0, (np.exp(-2 * v**2 / n) + bad).min(axis=-1) * ROUNDING)
 
 
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:

@@ -109,7 +109,9 @@ def cap(cost: Budget, levels: int | None, beta: float) -> int:
     return selection(cost, levels).cap(beta / 2)
 
 
-def regretted(cost: Budget, levels: int, near: bool, n: int, alpha: float) -> float:
+def regretted(  # noqa: PLR0917  (the numbers of the theorem)
+    cost: Budget, levels: int, near: bool, n: int, alpha: float, copies: int = 1
+) -> float:
     """At least the chance that selection by regret releases a bad rule, for any labels (certificates, Theorem 5).
 
     >>> regretted(Budget(1, 1e-6), 32, True, 5000, 0.1) <= 0.05
@@ -120,5 +122,5 @@ def regretted(cost: Budget, levels: int, near: bool, n: int, alpha: float) -> fl
     discounts = Discounts.of(cost, levels, near, np.zeros(1, dtype=np.int64))
     handicap = int(discounts.steps(cost.epsilon / 4)[0]) / 2 + 1
     log_s = float(cost.epsilon / 6)
-    borne = chance(log(n * levels), handicap + 1, n - 1, alpha, log_s, "agnostic")
-    return min(1.0, borne + chance(0.0, handicap, n, alpha, log_s, "agnostic"))
+    borne = chance(log(n * levels), handicap, n, alpha, log_s, "agnostic", copies=copies, brought=1)
+    return min(1.0, borne + chance(0.0, handicap, n, alpha, log_s, "agnostic", copies=copies))

@@ -74,7 +74,8 @@ class DecisionTreeLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         tests: TreeTests = public_tests_of(self.concept_class)
         drawn = TreeExponential(self.cost, tests.public, self.concept_class.depth)
-        return tree_chance(tests.public.number, drawn.depth, n, alpha, float(2 * drawn.rate), self.terms.regime)
+        log_r = float(2 * drawn.rate)
+        return tree_chance(tests.public.number, drawn.depth, n, alpha, log_r, self.terms.regime, self.copies)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
@@ -90,23 +91,24 @@ class DecisionTreeLearner(Learner):
 
 
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
-    T: int, k: int, n: int, alpha: float, log_r: float, regime: Regime
+    T: int, k: int, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1
 ) -> float:
-    """The bound of Theorem 2, with r = e^(ε'/2).
+    """The bound of Theorem 2, with r = e^(ε'/2); with weights of errors, r is that of one of the copies of a record.
 
     >>> [round(tree_chance(150, k, 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
     [0.02, 0.35, 1.0]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    k = k if T else 0
+    k, log_r = k if T else 0, copies * log_r
     θ = THETAS[THETAS * log_r <= LARGEST_LOGARITHM]
     log_m, log_s = log_priors(T, k, θ) + θ * ((2**k - 1) * log(2 * T or 1) + 2**k * log(2)), θ * log_r
     failure = np.exp(np.minimum(log_m + n * log_moment(log_s, alpha, regime), 0)).min()
     if regime == "agnostic":
         v = np.linspace(0, min(n * alpha, 4 * n**0.5), DEVIATIONS)[:, None]
-        bad = (log_m + log_s * (v + 1 - n * alpha) + n * log_s**2 / 8).min(axis=1)
-        failure = min(failure, (np.exp(log_ndtr(-2 * v[:, 0] / n**0.5)) + np.exp(np.minimum(bad, 0))).min())
+        bad = (log_m + log_s * (v + (copies == 1) - n * alpha) + n * log_s**2 / 8).min(axis=1)
+        good = np.exp(log_ndtr(-2 * v[:, 0] / n**0.5) if copies == 1 else -2 * v[:, 0] ** 2 / n)
+        failure = min(failure, (good + np.exp(np.minimum(bad, 0))).min())
     return min(1.0, float(failure) * ROUNDING)
 
 

@@ -74,6 +74,9 @@ class HalfPlaneLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m = self.looked_at(n)
+        if self.copies > 1:
+            everything = self.looked_at(self.copies * n) == self.copies * n
+            return self.chance(log_rivals(self.N), n, alpha) if everything else 1.0
         log_r = float(_inner(self.cost, m, n).epsilon / 2)
         return chance(log_rivals(self.N), 0, m, alpha, log_r, self.terms.regime)
 

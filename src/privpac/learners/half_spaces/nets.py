@@ -232,7 +232,8 @@ class NetLearner(Learner):
         second, β = 2 * near * biases(near) + 1, float(self.terms.beta)
         lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
         more = log(first + W * (second - 1))
-        return min(1.0, β / 2 + chance(more, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime))
+        selected = chance(more, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime, copies=self.copies)
+        return min(1.0, β / 2 + selected)
 
     @property
     def _margin(self) -> str:

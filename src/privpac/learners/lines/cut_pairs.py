@@ -81,7 +81,7 @@ class CutPairLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         log_m = log(len(self._ways)) + sum(log(line.domain.size + 1) for line in self._lines)
         listed = self.chance(log_m, n, alpha)
-        told = self.chance(log(len(self._ways)) + 3 * log(n + 1), n - 3, alpha, log_m / self.log_r + 3)
+        told = self.chance(log(len(self._ways)) + 3 * log(n + 1), n, alpha, log_m / self.log_r, brought=3)
         return min(1.0, min(listed, told) * float(1 + ROUNDING))
 
     @property

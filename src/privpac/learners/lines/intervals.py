@@ -67,5 +67,5 @@ class IntervalLearner(Learner):
         log_m = log(self.concept_class.size)
         listed = self.chance(log_m, n, alpha)
         groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)  # of equal errors, told by their ends
-        told = self.chance(log(groups), n - 4, alpha, log_m / self.log_r + 4)
+        told = self.chance(log(groups), n, alpha, log_m / self.log_r, brought=4)
         return min(listed, told)

@@ -72,5 +72,5 @@ class StumpLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class
         listed = self.chance(log(H.size), n, alpha)
-        told = self.chance(log(2 * len(H.parts) * (n + 1)), n - 1, alpha, log(H.size) / self.log_r + 1)
+        told = self.chance(log(2 * len(H.parts) * (n + 1)), n, alpha, log(H.size) / self.log_r, brought=1)
         return min(listed, told)

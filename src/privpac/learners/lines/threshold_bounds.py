@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import betainc
 
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, weighted_apart
 from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
@@ -69,14 +69,18 @@ class PureCuts(CutCertificate):
 
     def failure(self, n: int, alpha: float, regime: Regime) -> float:
         """At least the probability that a rule with (excess) error beyond α is released."""
-        log_rules = log(2 * self.size if self.ways == 2 else self.size + 1)
         if regime == "agnostic":
             x = deviations(n, alpha)
-            chance = odds(self.power(log_rules / self.log_r - x - 1))
+            chance = odds(self.power(self.log_rules / self.log_r - x - 1))
             return expected_chance(chance, excess_law(x, n, alpha, self.sides))
-        j = integers_between(-1, min(n, ceil((log_rules + 40) / self.log_r)))
-        bad = self.power(log_rules / self.log_r - j - 1) / self.sides
+        j = integers_between(-1, min(n, ceil((self.log_rules + 40) / self.log_r)))
+        bad = self.power(self.log_rules / self.log_r - j - 1) / self.sides
         return min(1.0, self.sides * expected_chance(odds(bad), at_most(j, n, alpha)))
+
+    @property
+    def log_rules(self) -> float:
+        """The logarithm of the number of cuts and constants."""
+        return log(2 * self.size if self.ways == 2 else self.size + 1)
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,15 @@ class NoisyCuts(CappedCuts):
             bad += m * n * np.maximum(np.minimum(one, each) / Q, each / np.maximum(Q, T + d + Q - 1))
         chance = p @ np.where(d >= g, 1.0, odds(bad))
         return min(1.0, outside + expected_chance(chance, excess_law(x, n, alpha, self.sides)))
+
+    def weighted_failure(self, n: int, alpha: float, copies: int) -> float:
+        """The same if errors have weights, and a record counts up to ``copies`` times (certificates, Theorem 2)."""
+        _, high, p, outside = self.law
+        g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
+        k = np.maximum(self.margin + high - g, 0) / copies
+        borne = weighted_apart(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
+        bad = B * self.power(-np.maximum(g, 0)) + borne + weighted_apart(log(B), k, n, alpha, λ)
+        return min(1.0, (outside + float(p @ np.minimum(bad, 1.0))) * ROUNDING)
 
 
 def odds(ratio: Floats) -> Floats:

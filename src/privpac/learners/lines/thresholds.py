@@ -12,6 +12,7 @@ Throughout this file
 from __future__ import annotations
 
 from functools import cache, partial
+from math import log
 from typing import ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
@@ -69,7 +70,10 @@ class ThresholdLearner(Learner):
         return H.at(*ask(CutStable(cost, N, directions, C, certified.proposals), records.see(in_order)))
 
     def failure(self, n: int, alpha: float) -> float:
-        return self._certificate.failure(n, alpha)
+        certificate = self._certificate
+        if isinstance(certificate, NoisyCuts) and self.copies > 1:
+            return certificate.weighted_failure(n, alpha, self.copies)
+        return certificate.failure(n, alpha)
 
     @property
     def _certificate(self) -> CappedCuts:
@@ -111,7 +115,12 @@ class PureThresholdLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class
-        return PureCuts(self.cost, H.domain.size, len(LABELS_ABOVE[H.direction])).failure(n, alpha, self.terms.regime)
+        cuts = PureCuts(self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]))
+        if self.copies == 1:
+            return cuts.failure(n, alpha, self.terms.regime)
+        listed = self.chance(cuts.log_rules, n, alpha)
+        told = self.chance(log(cuts.ways * (n + 1)), n, alpha, cuts.log_rules / self.log_r, brought=1)
+        return min(listed, told)
 
 
 @cache

@@ -58,7 +58,7 @@ class RuleLearner(Learner):
         return H.of_leaves(rules.chosen(place))
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log(_rules(self.concept_class).size / 2), n, alpha)
+        return self.chance(self.log_flipped(_rules(self.concept_class).size), n, alpha)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ class NamedRuleLearner(Learner):
         m = self._split.rules.size
         T = -VariantExponential(self.cost).log_priors[1] / self.log_r
         public = self.chance(log(m), n, alpha, max(T, 0))
-        borne = self.chance(log(m * max(n, 1)), n - 1, alpha, 1 + max(-T, 0))
+        borne = self.chance(log(m * max(n, 1)), n, alpha, max(-T, 0), brought=1)
         return min(1.0, public + borne)
 
     @property

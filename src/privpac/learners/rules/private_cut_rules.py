@@ -76,24 +76,23 @@ class PrivateCutLearner(Learner):
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
-        cuts, known = self.cuts, 2 * self.ends - 1
-        if not cuts.enough(n):
+        cuts, known, counted = self.cuts, 2 * self.ends - 1, self.copies * n
+        if not cuts.enough(counted):
             return 1.0
-        m, log_r, candidates = self.ends, self.log_r, log(self.ways) + known * log(n + 1)
-        apart = log(self.most) / log_r + known
+        candidates, apart = log(self.ways) + known * log(n + 1), log(self.most) / self.log_r
 
         @cache
         def selection(i: int) -> float:
             """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
-            handicap = m * cuts.most_between(n, 2.0**-i) + apart
-            return chance(candidates, handicap, n - known, alpha, log_r, self.terms.regime)
+            handicap = self.ends * cuts.most_between(counted, 2.0**-i) + apart
+            return self.chance(candidates, n, alpha, handicap, brought=known)
 
         even = smallest_between(lambda i: selection(i) >= 2.0**-i, 0, RAREST)
         return min(1.0, *(2.0**-i + selection(i) for i in (even, max(even - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
         """None also for more records than quantiles take: the grid is public there."""
-        return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
+        return super().certified_alpha(n, beta) if self.cuts.enough(self.copies * n) else None
 
 
 class PrivateCutRules(PrivateCutLearner):

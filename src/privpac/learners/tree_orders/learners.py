@@ -91,7 +91,7 @@ class PathLearner(Learner):
         if tree.levels is None:
             return 1.0
         if self.terms.regime == "agnostic":
-            return regretted(self.cost, tree.levels, not tree.legs, n, alpha)
+            return regretted(self.cost, tree.levels, not tree.legs, n, alpha, self.copies)
         chances = missed(self.cost, tree.levels, float(self.terms.beta), tree.legs)
         return min(1.0, sum(part.mean(n, alpha) for part in chances))
 
@@ -186,7 +186,7 @@ class SubtreeLearner(Learner):
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
-        others = self.chance(log(n * levels), n - 1, alpha, 1)
+        others = self.chance(log(n * levels), n, alpha, brought=1)
         if self.terms.regime == "realizable":
             return min(1.0, others + never(self.cost, levels).mean(n, alpha))
         return min(1.0, others + self.chance(0.0, n, alpha, T))
@@ -219,7 +219,7 @@ class NameLearner(Learner):
         return rule
 
     def failure(self, n: int, alpha: float) -> float:
-        return self.chance(log_flipped(int(self.concept_class.domain.size)), n, alpha)
+        return self.chance(self.log_flipped(int(self.concept_class.domain.size)), n, alpha)
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,7 @@ class BucketLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m, k = self._sizes()
-        reach, θ, s = _bases(m, self.log_r)
+        reach, θ, s = _bases(m, self.copies * self.log_r)
         up, down = (
             (alpha, reach) if self.terms.regime == "realizable" else ((1 + alpha - reach) / 2, (1 - alpha + reach) / 2)
         )

@@ -54,9 +54,8 @@ class AnyCodeLearner(Learner):
     def failure(self, n: int, alpha: float) -> float:
         k, s = self.concept_class.k, self.concept_class.s
         T = -AnyCodeExponential(self.cost, k, s).log_a / self.log_r
-        brings = 0 if self.terms.regime == "realizable" else 1  # what a record that names a code may gain for it
         return min(1.0, sum(
-            self.chance(log_choose(n * s, i), n - i, alpha, max(0.0, T) * (k - i) + (max(0.0, -T) + brings) * i)
+            self.chance(log_choose(n * s, i), n, alpha, max(0.0, T) * (k - i) + max(0.0, -T) * i, brought=i)
             for i in range(k + 1)
         ))  # fmt: skip
 

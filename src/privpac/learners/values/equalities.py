@@ -88,7 +88,7 @@ class EqualityLearner(Learner):
         κ, δ = self.concept_class.levels, self.cost.delta
         T = 1 + log_at_least(κ * (1 - δ) / δ) / self.log_r
         realizable = self.terms.regime == "realizable"
-        brought = self.chance(log(κ * max(n, 1)), n - 1, alpha, max(0.0, -T) + (0 if realizable else 1))
+        brought = self.chance(log(κ * max(n, 1)), n, alpha, max(0.0, -T), brought=1)
         if realizable:  # if both constants are bad, one of them errs on half of the records or more
             constants = sum(missed_point(n, error, max(0.0, T), self.log_r) for error in (alpha, max(alpha, 0.5)))
         else:

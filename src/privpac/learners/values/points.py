@@ -69,7 +69,7 @@ class PointLearner(Learner):
         T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / self.log_r
         if self.terms.regime == "realizable":
             return missed_point(n, alpha, T, self.log_r)
-        others = self.chance(log(max(n, 1)), n - 1, alpha, 1 + max(0.0, -T))
+        others = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), brought=1)
         return min(1.0, others + self.chance(0, n, alpha, max(0.0, T)))
 
 

@@ -22,7 +22,7 @@ from privpac.classes.values.points import OneOf, SparseSets
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.capped import Floats
-from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most
+from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, MOST, at_most, log_moment
 from privpac.learners.universe import EQUAL, Tried, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.histograms.signed import SignedHistogram
@@ -67,8 +67,10 @@ class SetLearner(Learner):
         return OneOf(frozenset(value for value, _ in shown[: self.most]))
 
     def failure(self, n: int, alpha: float) -> float:
-        bound = missed_values if self.terms.regime == "realizable" else wrong_values
-        return bound(self.most, n, alpha, SignedHistogram(self.cost).least, self.log_r)
+        least = SignedHistogram(self.cost).least
+        if self.terms.regime == "realizable":
+            return missed_values(self.most, n, alpha, least, self.log_r)
+        return wrong_values(self.most, n, alpha, least, self.log_r, self.copies)
 
     @property
     def most(self) -> int:
@@ -119,8 +121,12 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
     return min(1.0, float(np.exp(min(0.0, log_p))) * SLACK)
 
 
-def wrong_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
+def wrong_values(  # noqa: PLR0917  (the numbers of the theorem)
+    k: int, n: int, alpha: float, least: int, x: float, copies: int = 1
+) -> float:
     """At least P(the set errs by more than α more than the best set), for any labels (Theorem 3).
+
+    With weights of errors, each record counts up to ``copies`` times, and k₀ and s are those of single copies.
 
     >>> [round(wrong_values(k, n, 0.1, 28, 0.5), 3) for k, n in ((1, 1500), (3, 3300), (5, 5200))]
     [0.043, 0.046, 0.037]
@@ -129,17 +135,17 @@ def wrong_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
         return 1.0
     largest = 0.5 * (log1p(alpha) - log1p(-alpha)) if alpha < 1 else LARGEST_LOGARITHM  # where φ is least
     bases = int(min(BASES, max(MOST_TERMS // (k + 1) ** 2, 8)))
-    log_s = np.linspace(0, min(largest, x, LARGEST_LOGARITHM), bases + 2)[1:-1]
+    log_s = np.linspace(0, min(largest / copies, x, LARGEST_LOGARITHM / copies), bases + 2)[1:-1]
     s, ρ = np.exp(log_s), float(np.exp(-x))
-    log_φ = np.log((1 + alpha) / (2 * s) + (1 - alpha) * s / 2)
+    log_φ = log_moment(copies * log_s, alpha, "agnostic")
     log_μ = 2 * log1p(-ρ) - np.log1p(-ρ * s) - np.log1p(-ρ / s)
-    log_ν = np.log(shared_noise(s, least, ρ))
+    log_ν = np.minimum(np.log(copies * shared_noise(s, least, ρ)), log_μ)  # so many copies may be one record's
     total = 0.0
     for l in range(1, k + 1):
         i = np.arange(l + 1)
         h = np.where(i == l, 0, (least - 1) * l - least * i)
         ways = gammaln(k + 1) - gammaln(l + 1) - gammaln(k - l + 1) + i * log(n) - gammaln(i + 1)
-        terms = np.outer(h + i, log_s) + l * log_μ + np.outer(i, log_ν) + np.outer(n - i, log_φ)
+        terms = np.outer(h + copies * i, log_s) + l * log_μ + np.outer(i, log_ν) + np.outer(n - i, log_φ)
         total += float(np.exp(np.minimum(0.0, ways + terms.min(axis=1))).sum())
     return min(1.0, total * SLACK)
 

@@ -1,0 +1,169 @@
+"""Weights of errors: what an error on a record of each label costs.
+
+proof: docs/proofs/weights.md
+
+A record counts as many times as its label weighs, and up to C times. So weights need no mechanism of their own: a
+record is C copies of itself, some of them void, and every promise per copy is one for C of them together.
+
+Throughout this file
+    C      the largest weight; weights are whole numbers in lowest terms
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from privpac.data.samples.sample import Sample
+from privpac.data.values.shown import shown
+from privpac.privacy.budget import Number, as_rational
+from privpac.privacy.ledger import Data, Records, View
+from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.requests.json_values import STORED
+from privpac.requests.labels import Against
+
+LARGEST = 10_000
+READABLE = (1, 2, 3, 5, 7)  # and these times 10, 100, …, with 15 between 10 and 20
+EXAMPLE = Setting.to("class_weight", Sketch("{0: 1, 1: 9}"))
+EACH = " needs a weight for each of the declared labels, like "
+BALANCED = "balanced"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What an error costs, for each declared label in turn.
+
+    >>> Weights.of({"no": 1, "yes": 4.5}, ("no", "yes")), Weights.balanced(Fraction(8, 100))
+    (Weights(by_label=(2, 9)), Weights(by_label=(1, 10)))
+    """
+
+    by_label: tuple[int, ...] = (1, 1)
+
+    @property
+    def most(self) -> int:
+        """C."""
+        return max(self.by_label)
+
+    @property
+    def even(self) -> bool:
+        """Whether all errors cost the same."""
+        return self.most == 1
+
+    @staticmethod
+    def of(asked: Any, labels: Sequence[Hashable] | None) -> Weights:
+        """The weights that a mapping names for the labels, or a sequence in their order; None: all errors are equal."""
+        if asked is None:
+            return EVEN
+        if labels is None:
+            raise Refused("classes", "weights belong to declared labels; name them, ", Setting.to("classes", (0, 1)))
+        costs = [as_rational(each, "class_weight") for each in _in_order(asked, list(labels))]
+        if min(costs) <= 0:
+            raise Refused("class_weight", "every weight must be positive; to ignore a label, leave its records out")
+        scale = lcm(*(each.denominator for each in costs))
+        whole = [int(each * scale) for each in costs]
+        lowest = tuple(each // gcd(*whole) for each in whole)
+        if max(lowest) > LARGEST:
+            few = f"weights must be whole numbers up to {LARGEST:,} in lowest terms; round them, like "
+            raise Refused("class_weight", few, EXAMPLE)
+        return Weights(lowest)
+
+    @staticmethod
+    def balanced(prevalence: Fraction) -> Weights:
+        """Weights that make both constant rules cost about the same, if this share of the records is positive."""
+        ratio = (1 - prevalence) / prevalence
+        return Weights((1, _readable(ratio))) if ratio >= 1 else Weights((_readable(1 / ratio), 1))
+
+    @staticmethod
+    def counted(positives: int, size: int) -> Weights:
+        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them."""
+        return Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)) if size > 1 else EVEN
+
+    def copies(self, sample: Sample) -> Sample:
+        """Each record as many times as its label weighs; C − 1 others of its copies, or fewer, are void.
+
+        >>> two = Sample(np.array([3, 5]), np.array([False, True]), None, size=2)
+        >>> Weights((1, 9)).copies(two).counts.tolist(), Weights((1, 9)).copies(two).size
+        ([1, 9], 18)
+        """
+        each = np.array(self.by_label, dtype=np.int64)[sample.labels.astype(np.intp)]
+        counts = each if sample.counts is None else each * sample.counts
+        return replace(sample, counts=counts, size=self.most * sample.size)
+
+
+EVEN = Weights()
+STORED["Weights"] = Weights
+
+
+class Copies(NamedTuple):
+    """Records as an algorithm counts them: C copies of each."""
+
+    records: Records
+    weights: Weights
+
+    @property
+    def size(self) -> int:
+        """The number of copies, which is public."""
+        return self.weights.most * self.records.size
+
+    def see(self, view: View) -> Data:
+        """The ``view`` of the copies."""
+        return self.records.see(lambda sample: view(self.weights.copies(sample)))
+
+
+def declared_weights(asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None) -> Weights:
+    """The weights that a caller declares; even ones until a count tells, if they are balanced by a count."""
+    balanced = isinstance(asked, str) and asked == BALANCED
+    if prevalence is not None and not balanced:
+        raise Refused("prevalence", Setting("prevalence"), " goes with ", Setting.to("class_weight", BALANCED))
+    if isinstance(classes, Against) and asked is not None:
+        raise Refused("class_weight", "one rule for each label takes no weights; learn one tree for all labels instead")
+    if not balanced:
+        return Weights.of(asked, classes)
+    return EVEN if prevalence is None else Weights.balanced(as_prevalence(prevalence))
+
+
+def as_prevalence(value: Number) -> Fraction:
+    """A declared share of positive records.
+
+    >>> as_prevalence(0.08)
+    Fraction(2, 25)
+    """
+    share = as_rational(value, "prevalence")
+    if not Fraction(1, LARGEST + 1) <= share <= 1 - Fraction(1, LARGEST + 1):
+        rare = f"be the share of positive records, between 1/{LARGEST + 1:,} and 1 − 1/{LARGEST + 1:,}, like 0.08"
+        raise Refused.must("prevalence", rare)
+    return share
+
+
+def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
+    """The weights in the order of the labels."""
+    if isinstance(asked, Mapping):
+        missing = [label for label in labels if label not in asked]
+        if missing or len(asked) != len(labels):
+            example = Setting.to("class_weight", {label: 1 for label in labels[:-1]} | {labels[-1]: 9})
+            raise Refused("class_weight", "", Setting("class_weight"), EACH, example)
+        return [asked[label] for label in labels]
+    if isinstance(asked, str) or not isinstance(asked, Iterable):
+        raise RefusedType(
+            "class_weight", Setting("class_weight"), f" must be {BALANCED!r}, or name a weight for each label, like ", EXAMPLE
+        )
+    listed = list(asked)
+    if len(listed) != len(labels):
+        raise Refused("class_weight", f"{len(labels)} labels are declared, and {shown(len(listed))} weights; name one for each")
+    return listed
+
+
+def _readable(ratio: Fraction) -> int:
+    """The number that is nearest to a ratio of 1 or more, of those that people use.
+
+    >>> [_readable(Fraction(each)) for each in (1, 6, 11, 13, 400)]
+    [1, 5, 10, 15, 300]
+    """
+    tens = [10**power * each for power in range(4) for each in (*READABLE, *([1.5] if power else []))]
+    known = sorted({int(each) for each in tens} | {LARGEST})
+    return min(known, key=lambda each: max(ratio / each, each / ratio))
