@@ -76,6 +76,9 @@ AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.t
         names = [next(written[code] for code in written if code[0] == name) for name in names]
         return"""
 
+COPIES = "requests.weights:Weights.copies"
+FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
+
 TABLE = {
     "ThresholdLearner": (
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
@@ -140,6 +143,7 @@ TABLE = {
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
     ),
     "DecisionTreeLearner": (
+        FORGETS_C,
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
         (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
@@ -178,6 +182,9 @@ TABLE = {
         ),
     ),
     "FiniteLearner": (
+        FORGETS_C,
+        ("learners.algorithm:Learner.weighted", "per_record(self.cost, weights.most)", "self.cost"),
+        ("learners.fit:Fit._balanced", "self.balancing.epsilon / brought", "20 * self.balancing.epsilon / brought"),
         BALANCED_LABELS,
     ),
     "ArcLearner": (

@@ -17,6 +17,7 @@ OPTIONS = {  # Python parameter: the parameter of the command, where the two dif
     "domain_size": "size",
     "center": "centre",
     "total": "epsilon",
+    "class_weight": "weights",
 }
 SPECIAL_OPTIONS = {"class_name": "--class", "as_json": "--json", "broken": "--controls", "k": "-k"}
 PLACEHOLDERS = {

@@ -22,7 +22,7 @@ from privpac.learners.model import model_of
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
-from privpac.refusals.refusal import Refused, about
+from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.holding_out import parts_sealed
 from privpac.requests.input_checks import fetch_query
@@ -33,6 +33,10 @@ from privpac.requests.request import Request
 from privpac.requests.weights import Weights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
+NO_WEIGHTS = (
+    "a fit takes X, y, and unit; private records have no weights of their own, but labels do: ",
+    Setting.to("class_weight", {0: 1, 1: 9}),
+)
 OCCURRING = "which labels occur is public"
 
 
@@ -90,12 +94,14 @@ class RuleRequest(Request):
         """Whether a noisy count decides the weights."""
         return isinstance(self.class_weight, str) and self.prevalence is None
 
-    def fit(self, X: Any, y: Any, unit: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, unit: Any = None, **others: Any) -> Self:
         """Learn from records X with labels y, protecting each record, or each unit (a column of names) as a whole.
 
         X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are
         column names, and the database does the counting.
         """
+        if others:
+            raise RefusedType(next(iter(others)), *NO_WEIGHTS)
         conditions = self.conditions()
         ready = self._fit(conditions, 1)  # which refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)

@@ -38,6 +38,7 @@ from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.kinds import Constants
 from privpac.planning.measures import at_least, at_most
 from privpac.privacy.accounting.delta import default_delta
+from privpac.requests.weights import EVEN, Weights
 
 PRINTED = Constants.PRINTED
 ROUNDING = 1e-12  # a float may exceed its formula by this share; a lower bound must not
@@ -57,6 +58,7 @@ class Goal:
     epsilon: float
     delta: float
     tied: bool = False
+    weights: Weights = EVEN  # of errors; α is then a share of the largest
 
     def of(self, n: int) -> Goal:
         """The same goal with the δ for n records."""

@@ -16,6 +16,7 @@ from privpac.planning.bounds import Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.published import smallest_epsilon
 from privpac.planning.rows import Row, Sought
+from privpac.privacy.accounting.units import per_unit
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 from privpac.requests.conditions import Conditions
@@ -31,8 +32,9 @@ def certified_rows(
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
+    δ = None if goal.tied else goal.delta
     conditions = Conditions.of(
-        epsilon=goal.epsilon, delta=None if goal.tied else goal.delta, alpha=goal.alpha, beta=goal.beta, regime=regime
+        epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=goal.weights
     )
     rows = []
     for kind, needed in ranked(concept_class, conditions):
@@ -75,4 +77,5 @@ def _spent(learner: Learner, goal: Goal, n: int | None) -> tuple[str, float | No
     """The privacy cost with n records, in words, and its δ; None if δ depends on n and n is unknown."""
     if n is None and goal.tied and not learner.pure:
         return f"{Budget(goal.epsilon)}, δ ≤ {goal.delta:.6g}", None
-    return str(learner.cost), float(learner.cost.delta)
+    cost = per_unit(learner.cost, learner.copies)
+    return str(cost), float(cost.delta)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from privpac.classes.base import ConceptClass
 from privpac.learners.choice import ranked
@@ -25,6 +26,7 @@ from privpac.privacy.budget import Number, as_count
 from privpac.refusals.option_words import PlanTask, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.conditions import Conditions
+from privpac.requests.weights import Weights
 
 
 def plan(
@@ -37,6 +39,7 @@ def plan(
     regime: Regime = "agnostic",
     n: int | None = None,
     task: PlanTask = "learning",
+    class_weight: Any = None,
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
@@ -44,6 +47,9 @@ def plan(
     smallest ε that certifies this error. Given ``n``, ``alpha``, and ``epsilon``, it shows the errors and says whether
     they are small enough. The defaults are ``alpha=0.1`` and ``epsilon=1``. Without ``delta``, each row uses the
     default δ for its number of records, min(10⁻⁶, 1/(100·n)).
+
+    ``class_weight`` is what errors cost, ``(1, 9)`` or ``{0: 1, 1: 9}``, the negative label first. ``alpha`` is then a
+    share of the largest: the average cost exceeds that of the best rule by at most 9·α.
 
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
@@ -64,14 +70,17 @@ def plan(
         raise Refused("regime", "a release has no labels; leave out ", Setting("regime"))
     sought = Sought.RECORDS if n is None else Sought.EPSILON if alpha and epsilon is None else Sought.ERROR
     wanted, α, ε = alpha is not None, 0.1 if alpha is None else alpha, 1 if epsilon is None else epsilon
-    conditions = Conditions.of(epsilon=ε, delta=delta, alpha=α, beta=beta, regime=regime)
+    weights = Weights.of(class_weight, (0, 1))
+    if task == "release" and not weights.even:
+        raise Refused("class_weight", "a release has no labels; leave out ", Setting("class_weight"))
+    conditions = Conditions.of(epsilon=ε, delta=delta, alpha=α, beta=beta, regime=regime, weights=weights)
     n = None if n is None else as_count(n, "n")
     tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
-    goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied)
+    goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights)
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, wanted), conditions)
     empty = Plan(concept_class, goal, regime, n, sought, wanted)
-    published = [published_row(each, empty) for each in BOUNDS if each.holds]
+    published = [published_row(each, empty) for each in BOUNDS if each.holds and weights.even]
     rows = [*certified_rows(concept_class, goal, regime, n, sought), *(row for row in published if row)]
     found = in_sections(empty, rows)
     ε = Fraction(repr(found.best.epsilon)) if found.best and sought is Sought.EPSILON else conditions.epsilon

@@ -21,6 +21,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.printed_bounds import certainty, upper_bound
 from privpac.refusals.refusal import Sentence, Setting
 from privpac.report.pictures.shapes import Picture
+from privpac.requests.weights import EVEN
 
 ORDERS = "A number with constants set to 1 shows only an order of magnitude; it guarantees nothing."
 TOO_LARGE = (
@@ -139,7 +140,8 @@ the class, with probability ≥ 0.95.
         best = self.best
         if best is None:
             return f"No {self.who} has a certificate for these numbers."
-        error, sure = upper_bound(Fraction(repr(best.alpha))), certainty(self.goal.beta)
+        largest = self.goal.weights.most if self.regime == "agnostic" else 1
+        error, sure = upper_bound(largest * Fraction(repr(best.alpha))), certainty(self.goal.beta)
         enough = f"{human(best.n)} records are enough at {best.privacy}"
         return f"{enough} to {self._reach(error, best.kind.within)}, with probability ≥ {sure}."
 
@@ -148,19 +150,29 @@ the class, with probability ≥ 0.95.
         if self.regime != "agnostic":
             return f"learn a rule with an error of at most {error}"
         among = f" {within}" if within else ""
+        if not self.goal.weights.even:
+            return f"learn a rule whose average cost is at most {error} above that of the best rule of the class{among}"
         return f"learn a rule whose error is at most {error} above that of the best rule of the class{among}"
 
     def asked(self, privacy: str) -> str:
         """The question, with these words about ε and δ."""
         best = "that of the best rule + " if self.regime == "agnostic" else ""
         records = [] if self.n is None else [f"n = {human(self.n)}"]
-        error = [] if self.sought is Sought.ERROR else [f"error ≤ {best}{self.goal.alpha:g}"]
+        weighted = self.regime == "agnostic" and not self.goal.weights.even
+        bound = f"{best}{self.goal.alpha * (self.goal.weights.most if weighted else 1):g}"
+        error = [] if self.sought is Sought.ERROR else [f"{'average cost' if weighted else 'error'} ≤ {bound}"]
         numbers = f"{', '.join(records + error)}, with probability ≥ {certainty(self.goal.beta)}"
         return f"{self.title}\n{numbers}; {privacy}; {self._labels_in_words}"
 
     @property
     def _labels_in_words(self) -> str:
-        return "labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error"
+        costs = self.goal.weights.by_label
+        cost = (
+            ""
+            if self.goal.weights.even
+            else f"; an error costs {costs[0]} on a negative record, {costs[1]} on a positive one"
+        )
+        return ("labels may be noisy" if self.regime == "agnostic" else "some rule of the class makes no error") + cost
 
     @property
     def notes(self) -> tuple[Sentence, ...]:
@@ -171,12 +183,28 @@ the class, with probability ≥ 0.95.
         large = [Sentence((self.doing, *TOO_LARGE))] if max(learned, default=0) > LARGE else []
         return (
             *self.whether_enough,
+            *self.with_weights,
             *self.whose_rules,
             *self.by_default,
             *orders,
             *large,
             *(Sentence((f"{row.learner if row.kind.certified else row.source}: {row.remark}.",)) for row in remarks),
         )
+
+    @property
+    def with_weights(self) -> list[Sentence]:
+        """How many records the weights cost, compared with equal ones."""
+        best, weights = self.best, self.goal.weights
+        if weights.even or best is None or not best.n or self.sought is not Sought.RECORDS:
+            return []
+        if self.regime != "agnostic":
+            return [Sentence(("If some rule makes no error, weights change nothing.",))]
+        alike = replace(self, rows=self.certified_at(self.concept_class, replace(self.goal, weights=EVEN))).best
+        if alike is None or not alike.n:
+            return []
+        times = f"{best.n / alike.n:.2g} times as many"
+        scale = f"With equal weights, {human(alike.n)} records certify an error within {self.goal.alpha:g} of the best."
+        return [Sentence((f"Weights {weights.by_label[0]} : {weights.by_label[1]} take {times} records. {scale}",))]
 
     @property
     def whose_rules(self) -> list[Sentence]:
@@ -192,6 +220,8 @@ the class, with probability ≥ 0.95.
     def whether_enough(self) -> list[Sentence]:
         """If n, the error, and ε were given: whether they go together. If no ε is enough: what to plan instead."""
         best, error = self.best, f"An error of at most {self.goal.alpha:g}"
+        if self.regime == "agnostic" and not self.goal.weights.even:
+            error = f"An average cost of at most {self.goal.alpha * self.goal.weights.most:g}"
         error += " above that of the best rule" if self.regime == "agnostic" else ""
         if self.sought is Sought.EPSILON and best is None:
             return [Sentence((f"{error} is not certified for any ε up to 100; leave out ", Setting("n"), *RECORDS))]

@@ -39,7 +39,9 @@ class Utility:
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error = "average cost" if self.weights else "error"
-            bound = f"that of the best rule of the class{within} + {float(self.alpha * max(self.weights, default=1)):.6g}"
+            bound = (
+                f"that of the best rule of the class{within} + {float(self.alpha * max(self.weights, default=1)):.6g}"
+            )
         costs = f", where errors cost {' and '.join(map(str, self.weights))}" if self.weights else ""
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}{costs}"
 

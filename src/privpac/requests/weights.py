@@ -20,16 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.data.samples.sample import Sample
-from privpac.data.values.shown import shown
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.ledger import Data, Records, View
-from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.json_values import STORED
 from privpac.requests.labels import Against
 
 LARGEST = 10_000
 READABLE = (1, 2, 3, 5, 7)  # and these times 10, 100, …, with 15 between 10 and 20
-EXAMPLE = Setting.to("class_weight", Sketch("{0: 1, 1: 9}"))
+EXAMPLE = Setting.to("class_weight", (1, 9))
 EACH = " needs a weight for each of the declared labels, like "
 BALANCED = "balanced"
 
@@ -120,7 +119,9 @@ def declared_weights(asked: Any, prevalence: Number | None, classes: Sequence[Ha
     balanced = isinstance(asked, str) and asked == BALANCED
     if prevalence is not None and not balanced:
         raise Refused("prevalence", Setting("prevalence"), " goes with ", Setting.to("class_weight", BALANCED))
-    if isinstance(classes, Against) and asked is not None:
+    if isinstance(classes, Against):
+        if asked is None:
+            return EVEN
         raise Refused("class_weight", "one rule for each label takes no weights; learn one tree for all labels instead")
     if not balanced:
         return Weights.of(asked, classes)
@@ -145,16 +146,15 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
     if isinstance(asked, Mapping):
         missing = [label for label in labels if label not in asked]
         if missing or len(asked) != len(labels):
-            example = Setting.to("class_weight", {label: 1 for label in labels[:-1]} | {labels[-1]: 9})
-            raise Refused("class_weight", "", Setting("class_weight"), EACH, example)
+            example = Setting.to("class_weight", tuple(range(1, len(labels) + 1)))
+            raise Refused("class_weight", Setting("class_weight"), EACH, example)
         return [asked[label] for label in labels]
     if isinstance(asked, str) or not isinstance(asked, Iterable):
-        raise RefusedType(
-            "class_weight", Setting("class_weight"), f" must be {BALANCED!r}, or name a weight for each label, like ", EXAMPLE
-        )
+        must = f" must be {BALANCED!r}, or name a weight for each label, like "
+        raise RefusedType("class_weight", Setting("class_weight"), must, EXAMPLE)
     listed = list(asked)
     if len(listed) != len(labels):
-        raise Refused("class_weight", f"{len(labels)} labels are declared, and {shown(len(listed))} weights; name one for each")
+        raise Refused("class_weight", f"there are {len(labels)} labels and {len(listed)} weights; name one for each")
     return listed
 
 

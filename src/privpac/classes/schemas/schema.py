@@ -30,11 +30,12 @@ ADVICE = {  # for keys that a section needs
 
 @dataclass(frozen=True)
 class Label:
-    """The column of labels, and the two labels: negative, positive."""
+    """The column of labels, and the two labels: negative, positive; ``weights`` are what errors cost, in this order."""
 
     column: str
     classes: tuple[Value, Value]
     description: str = ""
+    weights: tuple[float, ...] | str | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.column)
@@ -44,6 +45,12 @@ class Label:
         if not all(isinstance(each, str | int) for each in pair):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
         object.__setattr__(self, "classes", tuple(pair))
+        if isinstance(self.weights, list):
+            object.__setattr__(self, "weights", tuple(self.weights))
+        costs = self.weights if isinstance(self.weights, tuple) else ()
+        numbers = len(costs) == 2 and all(type(each) in (int, float) and each > 0 for each in costs)
+        if self.weights not in (None, "balanced") and not numbers:
+            raise Refused("weights", 'weights must be two positive numbers, weights = [1, 9], or "balanced"')
 
 
 @dataclass(frozen=True)
@@ -188,7 +195,9 @@ class Schema:
     @property
     def settings(self) -> dict[str, Any]:
         """The other settings of a classifier: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
-        classes = {"classes": self.label.classes} if self.label else {}
+        classes: dict[str, Any] = {"classes": self.label.classes} if self.label else {}
+        if self.label and self.label.weights is not None:
+            classes["class_weight"] = self.label.weights
         return classes | ({"max_records": self.unit.max_records} if self.unit else {})
 
     def check_names(self, names: Iterable[str], read: Iterable[str] | None = None) -> None:

@@ -79,6 +79,17 @@ def learn(
             help="The two labels: negative, positive. Default: 0,1. If more: a rule for each; they share ε and δ.",
         ),
     ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NO,YES",
+            help="What an error costs on records of each label: 1,9. Or balanced: both constant rules cost the same.",
+        ),
+    ] = None,
+    prevalence: Annotated[
+        str | None,
+        typer.Option(help="With --weights balanced: the share of positive records, if it is public."),
+    ] = None,
     table: Table = None,
     epsilon: Epsilon = "1",
     delta: Annotated[
@@ -133,13 +144,13 @@ def learn(
     from privpac.learners.rule_request import RuleRequest
 
     label_words, seconds = None if classes is None else words(classes), seconds_of(hold)
-    task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records)
+    task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records, weights=weights)
     names = task.named(title=title, purpose=purpose, owner=owner)
     request = RuleRequest(
         task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
         regime=regime, method=method, alpha=alpha, beta=beta, classes=task.classes,
         on_invalid=on_invalid, max_records=task.max_records, report_error=report_error,
-        allow_large_delta=allow_large_delta, random_state=seed,
+        allow_large_delta=allow_large_delta, random_state=seed, class_weight=task.weights, prevalence=prevalence,
     )  # fmt: skip
     _check(request, task.unit)
     watched = account(budget, once)

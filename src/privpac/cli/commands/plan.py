@@ -14,7 +14,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
-from privpac.cli.schema_options import SchemaFile, class_of
+from privpac.cli.schema_options import SchemaFile, class_of, numbers_of
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
 from privpac.refusals.refusal import Refused, Setting
@@ -51,6 +51,10 @@ def plan(
     regime: Annotated[
         Regime, typer.Option(help="agnostic: labels may be noisy. realizable: some rule makes no error.")
     ] = "agnostic",
+    weights: Annotated[
+        str | None,
+        typer.Option(metavar="NO,YES", help="What an error costs on a negative and on a positive record: 1,9."),
+    ] = None,
     n: Annotated[int | None, typer.Option(help="The number of records you have; plan the error for it.")] = None,
     task: Annotated[
         PlanTask, typer.Option(help="learning, or release: answers to all queries of the class at once.")
@@ -75,9 +79,21 @@ def plan(
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
+        label = declared.label if declared else None
+        costs = numbers_of(weights) if weights is not None else label and label.weights
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [
-            make_plan(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
+            make_plan(
+                concept_class,
+                alpha=alpha,
+                beta=beta,
+                epsilon=ε,
+                delta=delta,
+                regime=regime,
+                n=n,
+                task=task,
+                class_weight=costs,
+            )
             for ε in epsilons
         ]
         if as_json:
@@ -99,9 +115,11 @@ def _json_values(plan: Plan) -> dict[str, object]:
     goal = asdict(plan.goal if plan.n is None else plan.goal.of(plan.n))
     if goal.pop("tied"):
         goal["delta"] = None
+    weights = goal.pop("weights")["by_label"]
     if plan.sought is Sought.EPSILON:
         goal["epsilon"] = plan.best and plan.best.epsilon
-    question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n}
+    costs = {} if plan.goal.weights.even else {"weights": weights}
+    question = {"class": plan.title} | goal | {"regime": plan.regime, "n": plan.n} | costs
     best = {"best": plan.best and plan.best.learner, "default": plan.default}
     return question | best | {"rows": [row.plain() for row in plan.rows]}
 

@@ -112,7 +112,8 @@ def weighted_apart(log_m: float, handicap: Any, n: int, alpha: float, log_r: flo
     k = h + v - n * alpha
     λ = np.clip(-4 * k / n, 0, min(log_r, LARGEST_LOGARITHM))
     bad = np.exp(np.minimum(log_m + λ * k + n * λ**2 / 8, 0.0))
-    return np.minimum(1.0, (np.exp(-2 * v**2 / n) + bad).min(axis=-1) * ROUNDING)
+    failure: NDArray[np.float64] = (np.exp(-2 * v**2 / n) + bad).min(axis=-1)
+    return np.minimum(1.0, failure * ROUNDING)
 
 
 def log_moment(log_s: Any, alpha: float, regime: Regime) -> Any:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from math import log
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis

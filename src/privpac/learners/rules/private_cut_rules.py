@@ -24,7 +24,6 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import chance
 from privpac.learners.grids.grids import GridRules, PartRules, Reads, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.lines.cut_pairs import CutPairLearner

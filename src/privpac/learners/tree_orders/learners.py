@@ -24,7 +24,6 @@ from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.deviation import log_flipped
 from privpac.learners.certificates.tree_orders import cap, missed, never, regretted, selection
 from privpac.learners.tree_orders.legs import Sides, Spiders
 from privpac.learners.tree_orders.views import OrderView, Taxa, Texts, TreeView

@@ -1,0 +1,161 @@
+"""Weights of errors: copies of records, exactly; their price, their certificates, and what is refused."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import privpac as pp
+from privpac.audit.claims.fits import Learned, fit_of
+from privpac.data.samples.sample import Sample
+from privpac.learners.choice import LEARNERS, certified_n
+from privpac.learners.finite import FiniteLearner
+from privpac.learners.lines.thresholds import PureThresholdLearner
+from privpac.privacy.ledger import Ledger
+from privpac.requests.conditions import Conditions
+from privpac.requests.weights import EVEN, Weights
+from tests.audit.mutants import Mutant, planted
+
+RULES = pp.ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
+RARE = {"age": np.arange(3000) % 100}
+ILL = (RARE["age"] >= 70) & (np.arange(3000) % 7 == 0)  # 4 % of all, and 14 % of those above 70
+AGES = pp.Thresholds(0, 99).on("age")
+
+
+def law(fit, records):
+    learned = Learned(fit, len(records))
+    return {outcome: float(p) for outcome, p in learned.law(learned.sample(records)).items()}
+
+
+@pytest.mark.parametrize("by_label", [(1, 3), (5, 2), (1, 1)])
+@pytest.mark.parametrize("kind", [FiniteLearner, PureThresholdLearner])
+def test_a_weighted_fit_is_an_equal_one_of_copies_at_a_share_of_epsilon(kind, by_label):
+    concept_class = RULES if kind is FiniteLearner else pp.Thresholds(0, 3)
+    values = "abc" if kind is FiniteLearner else (0, 2, 3)
+    records = ((values[0], 0), (values[1], 1), (values[2], 1), (values[2], 0))
+    copies = tuple(record for record in records for _ in range(by_label[record[1]]))
+    weighted = law(fit_of(kind, concept_class, epsilon=3, weights=Weights(by_label)), records)
+    repeated = law(fit_of(kind, concept_class, epsilon=Fraction(3, max(by_label))), copies)
+    assert weighted == pytest.approx(repeated)
+
+
+def test_copies_keep_records_apart_from_their_number():
+    both = Sample(np.array([3, 5]), np.array([False, True]), np.array([2, 4]), size=9)
+    found = Weights((1, 9)).copies(both)
+    assert found.counts.tolist() == [2, 36]
+    assert found.size == 81
+
+
+def test_rare_answers_are_learned_with_weights_and_not_without():
+    class_ = pp.Trees(AGES, depth=1)
+    plain = pp.PrivateClassifier(class_, epsilon=2).fit(RARE, ILL)
+    weighed = pp.PrivateClassifier(class_, epsilon=2, class_weight={0: 1, 1: 15}).fit(RARE, ILL)
+    found = weighed.predict(RARE).astype(bool)
+    assert plain.predict(RARE).mean() < 0.05
+    assert found[ILL].mean() > 0.9  # a learner that weighs the wrong label says never
+    assert weighed.class_weight_ == {0: 1, 1: 15}
+    assert "average cost ≤" in str(weighed.guarantee_)
+    assert weighed.privacy_ == pp.Budget(2)
+
+
+@pytest.mark.parametrize("report_error", [False, True])
+@pytest.mark.parametrize("prevalence", [None, 0.04])
+def test_balanced_weights_cost_nothing_more(prevalence, report_error):
+    clf = pp.PrivateClassifier(
+        pp.Trees(AGES, depth=1), epsilon=5, class_weight="balanced", prevalence=prevalence, report_error=report_error
+    ).fit(RARE, ILL)
+    assert clf.privacy_ == pp.Budget(5)
+    assert clf.class_weight_ in ({0: 1, 1: each} for each in ((20,) if prevalence else (15, 20, 30)))
+    counted = prevalence is None and not report_error
+    assert (clf.guarantee_.utility is None) == counted
+    assert clf.predict(RARE).astype(bool)[ILL].mean() > 0.8
+
+
+def test_realizable_labels_ignore_weights():
+    conditions = [Conditions.of(regime="realizable", weights=each) for each in (EVEN, Weights((1, 9)))]
+    assert conditions[0].terms(100) == conditions[1].terms(100)
+
+
+@pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.__name__)
+def test_weights_never_need_fewer_records(kind):
+    """A certificate with weights is one for more general losses."""
+    universe = kind.audited[0]
+    needed = [
+        certified_n(kind, universe.concept_class, Conditions.of(delta=1e-6, alpha=0.2, weights=Weights(each)))
+        for each in ((1, 1), (1, 2))
+    ]
+    assert None in needed or needed[0] <= needed[1] <= 2.5 * needed[0]
+
+
+WRONG = {
+    "zero": {0: 0, 1: 1},
+    "negative": {0: 1, 1: -3},
+    "one label": {0: 1},
+    "another label": {0: 1, "yes": 9},
+    "too many labels": {0: 1, 1: 2, 2: 3},
+    "too large a ratio": {0: 1, 1: 10_001},
+    "not a number": {0: 1, 1: "nine"},
+    "infinite": {0: 1, 1: float("inf")},
+    "missing": {0: 1, 1: float("nan")},
+    "another word": "even",
+    "a number": 9,
+    "three": (1, 2, 3),
+}
+
+
+@pytest.mark.parametrize("weights", WRONG.values(), ids=WRONG)
+def test_wrong_weights_are_refused_and_nothing_is_spent(weights):
+    ledger = Ledger(pp.Budget(1))
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", class_weight=weights, budget=ledger)
+    with pytest.raises((ValueError, TypeError), match="weight"):
+        clf.fit(RARE, ILL)
+    assert ledger.spent == pp.Budget(0)
+
+
+@pytest.mark.parametrize("prevalence", [0, 1, -0.1, 1.5, float("nan"), "many"])
+def test_an_impossible_prevalence_is_refused(prevalence):
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), class_weight="balanced", prevalence=prevalence)
+    with pytest.raises((ValueError, TypeError), match="prevalence"):
+        clf.preview(100)
+
+
+def test_what_does_not_go_with_weights():
+    with pytest.raises(ValueError, match="goes with class_weight='balanced'"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99), prevalence=0.1).preview(100)
+    with pytest.raises(ValueError, match="declared labels"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99), class_weight={0: 1, 1: 9}, classes=None).preview(100)
+    with pytest.raises(TypeError, match="class_weight"):
+        pp.PrivateClassifier(pp.Thresholds(0, 99)).fit([[1]], [1], sample_weight=[1])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 6])
+@pytest.mark.parametrize("label", [0, 1])
+def test_few_records_of_one_label_raise_nothing(n, label):
+    for weights in ({0: 1, 1: 9}, "balanced"):
+        clf = pp.PrivateClassifier(pp.Trees(AGES, depth=1), class_weight=weights, report_error=True)
+        if n:
+            clf.fit({"age": [50] * n}, [label] * n)
+            assert clf.privacy_.epsilon <= 1
+
+
+def test_weights_in_lowest_terms_and_in_any_spelling():
+    found = [
+        Weights.of(each, ("no", "yes")) for each in ({"no": 2, "yes": 18}, (0.5, 4.5), ("1", "9"), {"yes": 9, "no": 1})
+    ]
+    assert Counter(found) == {Weights((1, 9)): 4}
+    assert Weights.of(None, None) == EVEN
+
+
+def test_a_plan_says_what_weights_cost():
+    plan = pp.plan(pp.Thresholds(0, 120), class_weight=(1, 9))
+    assert plan.best.n > pp.plan(pp.Thresholds(0, 120)).best.n
+    assert "times as many records" in str(plan)
+    assert "average cost ≤ that of the best rule + 0.9" in str(plan)
+
+
+def test_a_learner_that_weighs_the_wrong_label_would_be_noticed():
+    line = "[sample.labels.astype(np.intp)]"
+    wrong = Mutant("any", "requests.weights:Weights.copies", line, f"[::-1]{line}")
+    with planted(wrong), pytest.raises(AssertionError):
+        test_rare_answers_are_learned_with_weights_and_not_without()
