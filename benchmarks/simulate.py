@@ -59,7 +59,7 @@ def learned(
         counts = np.concatenate([drawn - flipped, flipped])
         some = counts > 0
         sample = Sample(points[twice[some]], labels[some], counts[some], n)
-        rule, _ = fit.run(Sealed(sample, n), Ledger(fit.cost).spend)
+        rule = fit.run(Sealed(sample, n), Ledger(fit.cost).spend).rule
         yield rule
 
 

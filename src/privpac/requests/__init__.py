@@ -11,6 +11,7 @@ Parts, each importing only from those below it:
     request         the parameters that requests share
     reading         from tables, columns, labels, and units to a sample
     conditions      the checked public parameters, and the terms on which an algorithm runs
+    weights         what errors cost, and copies of records in their place
     labels          which records are positive
     json_values     the values of the files that privpac writes
     input_checks    tables that would be misread, refused

@@ -34,7 +34,7 @@ def learned(learner, sample):
     """The rule that a learner takes from a sample that is already encoded."""
     fit = learner.fitting(sample.size)
     ledger = Ledger(fit.cost)
-    rule, _ = fit.run(Sealed(sample, sample.size), ledger.spend)
+    rule, *_ = fit.run(Sealed(sample, sample.size), ledger.spend)
     assert ledger.spent <= fit.cost
     return rule
 

@@ -228,7 +228,7 @@ def fits(learner: Any, points: list[Any], mass: Any, labels: Any, n: int, runs: 
         flipped = rng.binomial(counts, noise)
         both = np.concatenate([counts - flipped, flipped]).astype(np.int64)
         sealed = Sealed(Sample(np.concatenate([encoded, encoded]), np.concatenate([truth, ~truth]), both, n), n)
-        rule, _ = fit.run(sealed, Ledger(fit.cost).spend)
+        rule, *_ = fit.run(sealed, Ledger(fit.cost).spend)
         errors.append(float(np.asarray(mass)[rule(points) != truth].sum()))
     return np.array(errors)
 
