@@ -30,12 +30,12 @@ from .classes.lines.intervals import Intervals as Intervals
 from .classes.lines.thresholds import Thresholds as Thresholds
 from .classes.schemas.schema import Schema as Schema
 from .classes.tables.marginals import Marginals as Marginals
-from .classes.tree_orders.base import TwoSided as TwoSided
 from .classes.tree_orders.paths import EndsWith as EndsWith
 from .classes.tree_orders.paths import RootPaths as RootPaths
 from .classes.tree_orders.paths import StartsWith as StartsWith
 from .classes.tree_orders.spider import Spider as Spider
 from .classes.tree_orders.taxonomy import Taxonomy as Taxonomy
+from .classes.tree_orders.tree_class import TwoSided as TwoSided
 from .classes.values.code_lists import HasAny as HasAny
 from .classes.values.points import Points as Points
 from .classes.values.points import SparseSets as SparseSets
@@ -47,7 +47,7 @@ from .classes.vectors.half_spaces import HalfSpaces as HalfSpaces
 from .classes.vectors.parities import Parities as Parities
 from .classes.vectors.subspaces import AffineSubspaces as AffineSubspaces
 from .data.open_table import open_table as open_table
-from .dimensions.base import Dimension as Dimension
+from .dimensions.dimension import Dimension as Dimension
 from .dimensions.irreducible import irreducibility as irreducibility
 from .dimensions.irreducible import soa as soa
 from .dimensions.littlestone import littlestone_dimension as littlestone_dimension

@@ -20,7 +20,7 @@ from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
 from privpac.privacy.store.account import DurableAccount
-from privpac.privacy.store.keys import AlreadyCharged, Once
+from privpac.privacy.store.once import AlreadyCharged, Once
 from privpac.privacy.store.store import BudgetStore, StoreError
 from privpac.privacy.store.tables import RESULT
 from privpac.release.private_release import PrivateRelease

@@ -18,12 +18,12 @@ Parts, each importing only from those below it:
     compositions      classes made of classes
     values            points, sets, lists of codes, and declared values
     finite            boolean matrices, gates, and listed patterns
-    shell             classes on the command line
+    shell_options     classes on the command line
     base              hypotheses and concept classes
     typed_fields      fields of dataclasses, converted to their types
     matrices          matrices of labels, read strictly
     json_values       values to JSON and back
-    drawing           shapes in the picture of a rule
+    picture_shapes    shapes in the picture of a rule
 """
 
 from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
@@ -40,13 +40,13 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tables.marginals import Marginals
-from privpac.classes.tree_orders.base import TreeClass, TwoSided
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import GroupFrom, Spider
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.tree_orders.tree_class import TreeClass, TwoSided
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import HasAny, Includes
-from privpac.classes.values.declared import Candidates
+from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import Categories, CategorySets, OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles

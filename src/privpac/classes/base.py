@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.drawing import Pills, Shape
 from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 from privpac.classes.matrices import check_room
+from privpac.classes.picture_shapes import Pills, Shape
 from privpac.classes.typed_fields import fit
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
 from privpac.refusals.refusal import RefusedType
 

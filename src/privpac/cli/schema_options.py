@@ -104,7 +104,7 @@ def task_of(
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
     """The class, and the columns ``x``; None in place of ``x`` if the class reads all columns of the schema."""
-    from privpac.classes.schemas.described import ON_ALL_COLUMNS, over_schema
+    from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, over_schema
 
     if schema is None:
         return of.build(), x
@@ -114,6 +114,6 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
     """The parameter ``feature`` of a class: the columns that it reads; () for a class that names its own columns."""
-    from privpac.classes.schemas.described import columns_read
+    from privpac.classes.schemas.classes_by_name import columns_read
 
     return columns_read(concept_class, x)

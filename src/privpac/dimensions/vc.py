@@ -19,8 +19,8 @@ import numpy as np
 
 from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.dimensions.base import Dimension, closed_form
 from privpac.dimensions.bitset import bitsets
+from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet

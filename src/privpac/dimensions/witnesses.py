@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.dimensions.base import Dimension
+from privpac.dimensions.dimension import Dimension
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import log_flipped

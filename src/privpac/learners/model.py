@@ -24,13 +24,13 @@ from privpac.classes.exports.python_terms import as_python
 from privpac.classes.exports.rule_source import to_python, to_sql
 from privpac.classes.exports.sql_terms import literal
 from privpac.classes.typed_fields import fit
-from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
-from privpac.data.values.shown import shown
-from privpac.learners.error import ErrorEstimate, TrainingError
+from privpac.data.values.printed_values import shown
+from privpac.learners.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule

@@ -16,7 +16,7 @@ from privpac.classes.base import ConceptClass
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.noise.measured_gap import GaussianGap, MeasuredGap
-from privpac.privacy.accounting.units import PerUnit, per_unit
+from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened, Records
 from privpac.refusals.refusal import Refused

@@ -12,7 +12,7 @@ from math import floor
 from typing import Any, ClassVar
 
 from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import Entropy

@@ -26,7 +26,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian

@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
-from privpac.data.values.shown import shown
-from privpac.dimensions.base import Dimension
+from privpac.data.values.printed_values import shown
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
 from privpac.release.release import Release

@@ -13,7 +13,7 @@ import pytest
 from privpac.app.pages import learn as learn_page
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
-from privpac.classes.shell import in_shell
+from privpac.classes.shell_options import in_shell
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.engine_numbers import EngineSteps
 from privpac.data.counting.groups import group_counts
-from privpac.data.counting.numbers import EngineSteps
 from privpac.data.domains.line import Line
 from privpac.data.domains.on_invalid import valid
 from privpac.data.samples.units import Quota, slots_of

@@ -16,7 +16,7 @@ from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.values.points import NEVER, missed_point, numbers, seen
 from privpac.mechanisms.selection.exponential import Selection

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.base import Constant
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.selection.exponential import Exponential

@@ -5,7 +5,7 @@ import pytest
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.keys import AlreadyCharged, Claim
+from privpac.privacy.store.once import AlreadyCharged, Claim
 from privpac.privacy.store.store import BudgetStore
 from privpac.privacy.store.tables import ENTRY
 from privpac.privacy.store.tried_charges import Watched

@@ -15,7 +15,7 @@ from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import asked
-from privpac.mechanisms.histograms.code_tree import PrunedTrie
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.budget import Budget

@@ -20,7 +20,7 @@ from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
 from privpac.app.spending.prices import likelihood_factor
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
-from privpac.audit.exact import loss
+from privpac.audit.exact_divergence import loss
 from privpac.classes.base import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals

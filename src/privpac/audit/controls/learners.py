@@ -21,7 +21,7 @@ from privpac.classes.base import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.learners.algorithm import Learner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fit import Fit

@@ -22,8 +22,8 @@ from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.shell import Part, column_part
-from privpac.data.domains.base import Domain
+from privpac.classes.shell_options import Part, column_part
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.named_columns import Columns, common
 from privpac.data.values.compare import hashables
 from privpac.data.values.tables import pick

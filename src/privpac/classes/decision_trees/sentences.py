@@ -16,7 +16,7 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.points import OneOf
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 
 @dataclass(frozen=True)

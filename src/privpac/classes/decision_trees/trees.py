@@ -22,7 +22,7 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Depth, Part, column_part
+from privpac.classes.shell_options import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
 DEPTHS = (1, 2, 3)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from privpac.classes.base import Value
 from privpac.classes.exports.language import Language
-from privpac.data.counting.fits import EXACT, INT64, no_form, same
+from privpac.data.counting.engine_values import EXACT, INT64, no_form, same
 from privpac.data.domains.paths import PathNode
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from privpac.classes.base import Column, ConceptClass, Hypothesis, Labels, Value
 from privpac.classes.finite import matrix_files
 from privpac.classes.finite.gate import GateLike, gate
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
-from privpac.classes.shell import Matrix
+from privpac.classes.shell_options import Matrix
 from privpac.data.domains.listing import Listing
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 ClassOrMatrix = ConceptClass | ArrayLike  # anything two-dimensional made of booleans, or of 0 and 1
 

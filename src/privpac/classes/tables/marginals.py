@@ -27,7 +27,7 @@ from privpac.classes.decision_trees.trees import column_parts
 from privpac.classes.finite.gate import gate, name_of
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Order, Part
+from privpac.classes.shell_options import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
 from privpac.refusals.refusal import Refused, RefusedType
 

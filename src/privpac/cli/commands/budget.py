@@ -15,7 +15,7 @@ from privpac.refusals.refusal import Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
     from privpac.privacy.store.account import DurableAccount
-    from privpac.privacy.store.keys import Once
+    from privpac.privacy.store.once import Once
     from privpac.privacy.store.store import BudgetStore
     from privpac.privacy.store.tried_charges import Watched
 

@@ -23,7 +23,7 @@ from privpac.learners.grids.private_cuts import LONGEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import PrivateCutLearner, possible
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.draw import ROUNDING, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING, TreeExponential
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 1)  # of ε: cuts, tree

@@ -28,7 +28,7 @@ from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import Reads
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.draw import Tree, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import Tree, TreeExponential
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import Regime
 

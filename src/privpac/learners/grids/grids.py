@@ -29,7 +29,7 @@ from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.grids.sums import cumulated, labelled_sums

@@ -29,7 +29,7 @@ from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf, Points
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import GridRules, Reads, negative, rules_of

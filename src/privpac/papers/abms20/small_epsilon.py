@@ -19,7 +19,7 @@ import numpy as np
 
 from privpac.classes.base import ConceptClass
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.base import Around, Examples, PaperLearner
+from privpac.papers.paper_learner import Around, Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget, Number, as_rational

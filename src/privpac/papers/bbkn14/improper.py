@@ -31,8 +31,8 @@ from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
-from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up

@@ -22,7 +22,7 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.data.domains.listing import Listing
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.refusals.option_words import one_of
 

@@ -24,7 +24,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.ledger import agreed, charged
 from privpac.privacy.store.database import Database, StoreError, sa
-from privpac.privacy.store.keys import LOOK_AGAIN, AlreadyCharged, Claim, Once
+from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store.tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
 
 Answer = TypeVar("Answer")

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
