@@ -69,7 +69,7 @@ from .privacy.certificate import Certificate as Certificate
 from .privacy.certificate import Utility as Utility
 from .privacy.ledger import BudgetExceeded as BudgetExceeded
 from .privacy.ledger import Ledger as Ledger
-from .privacy.store.store import BudgetStore as BudgetStore
+from .privacy.store.accounts import BudgetStore as BudgetStore
 from .release.external_answers import certified as certified
 from .release.private_release import PrivateRelease as PrivateRelease
 from .release.release import Release as Release

@@ -34,7 +34,8 @@ from privpac.classes.compositions.union import Union
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
-from privpac.classes.exports.rule_source import to_python, to_sql
+from privpac.classes.exports.python import to_python
+from privpac.classes.exports.sql import to_sql
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold

@@ -1,4 +1,4 @@
-"""Exact biased coins, many independent ones at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]).
+"""Exact biased coins, many at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]).
 
 proof: docs/proofs/exact_draw.md
 

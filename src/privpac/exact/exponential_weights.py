@@ -1,4 +1,4 @@
-"""The exact draw by exponential weights: group j with probability exactly ∝ counts[j]·exp(rate·scores[j] + log_prior[j]).
+"""The exact draw by exponential weights: group j with probability ∝ counts[j]·exp(rate·scores[j] + log_prior[j]).
 
 proof: docs/proofs/exact_draw.md
 

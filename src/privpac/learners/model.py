@@ -20,9 +20,8 @@ from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
-from privpac.classes.exports.python_terms import as_python
-from privpac.classes.exports.rule_source import to_python, to_sql
-from privpac.classes.exports.sql_terms import literal
+from privpac.classes.exports.python import as_python, to_python
+from privpac.classes.exports.sql import literal, to_sql
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table

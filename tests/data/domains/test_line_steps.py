@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privpac as pp
-from privpac.classes.exports.rule_source import to_python, to_sql
+from privpac.classes.exports.python import to_python
+from privpac.classes.exports.sql import to_sql
 from privpac.classes.lines.rules import Threshold
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FloatSteps, usual_step

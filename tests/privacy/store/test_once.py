@@ -11,10 +11,10 @@ from privpac.mechanisms import discrete_laplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store import account as durable_account
+from privpac.privacy.store import charging
 from privpac.privacy.store import tables as store_tables
+from privpac.privacy.store.accounts import BudgetStore, StoreError
 from privpac.privacy.store.once import LONGEST, AlreadyCharged, Claim, Claiming, Once
-from privpac.privacy.store.store import BudgetStore, StoreError
 
 NEVER = [False] * 1000
 ASKED = (("n", "1000"), ("epsilon", "1"))
@@ -299,7 +299,7 @@ def test_the_store_refuses_the_twin_that_redraws(account):
 def test_the_primary_key_alone_admits_one_claim(account, monkeypatch):
     """The claim of another run does not count as ours, even if we meet it only when we write our own."""
     account.claim(entry(), Claim("May 3", ASKED))
-    monkeypatch.setattr(durable_account, "_check_free", lambda *_: None)
+    monkeypatch.setattr(charging, "_check_free", lambda *_: None)
     with pytest.raises(StoreError, match=r"(?is)unique.*nothing was charged"):
         account.claim(entry(), Claim("May 3", ASKED))
     assert account.spent == Budget(1)

@@ -74,7 +74,7 @@ class Once:
     >>> from tempfile import TemporaryDirectory
     >>> from privpac.learners.classifier import PrivateClassifier
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> from privpac.privacy.store.store import BudgetStore
+    >>> from privpac.privacy.store.accounts import BudgetStore
     >>> folder = TemporaryDirectory()
     >>> account = BudgetStore(f"sqlite:///{folder.name}/budget.db").account("clinic", Budget(1))
     >>> ages, ill = list(range(100)) * 9, ([0] * 50 + [1] * 50) * 9

@@ -3,8 +3,9 @@
 import ibis
 import pytest
 
-from privpac.classes.exports.ibis_terms import EngineTerms
-from privpac.classes.exports.rule_source import condition, to_sql
+from privpac.classes.exports.ibis_conditions import EngineTerms
+from privpac.classes.exports.rule_conditions import condition
+from privpac.classes.exports.sql import to_sql
 from privpac.classes.tree_orders.paths import HasSuffix
 from privpac.classes.vectors.boxes import Conjunction
 from privpac.classes.vectors.half_spaces import HalfSpace

@@ -1,4 +1,4 @@
-"""Budget accounts that outlive the process.
+"""Budget accounts that outlive the process: a store opens, creates, and lists them.
 
 Guarantees, assumptions, and proofs: docs/proofs/budget_store.md
 """
@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.account import DurableAccount, unit_of
 from privpac.privacy.store.database import Database, StoreError, missing_file, sa
+from privpac.privacy.store.durable_account import DurableAccount
 from privpac.privacy.store.tables import (
     ACCOUNT,
     BY_DAY,
@@ -22,7 +22,9 @@ from privpac.privacy.store.tables import (
     TIMED,
     UNIT,
     VERSION,
+    account_row,
     bring_up,
+    unit_of,
 )
 from privpac.refusals.refusal import InPython, Refusal, Refused, RefusedType
 
@@ -52,7 +54,7 @@ class BudgetStore(Database):
     ε = 2.5, δ = 1e-05
     >>> store.account("clinic", Budget(4.0))
     Traceback (most recent call last):
-    privpac.privacy.store.store.AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; \
+    privpac.privacy.store.accounts.AccountExistsError: account 'clinic' has the total ε = 3, δ = 1e-05, not ε = 4; \
 open it without a total, or choose another name
     >>> folder.cleanup()
     """
@@ -112,7 +114,7 @@ open it without a total, or choose another name
     def _declared_unit(self, name: str, unit: str) -> str:
         """The unit of the account; ``unit`` becomes its unit if it had none."""
         with self.transaction(writes=True) as connection:
-            connection.execute(sa.select(ACCOUNT).where(ACCOUNT.c.name == name).with_for_update())
+            connection.execute(account_row(name).with_for_update())
             bring_up(connection)
             if (before := unit_of(connection, name)) is None:
                 connection.execute(UNIT.insert().values(account=name, unit=unit))

@@ -1,15 +1,20 @@
-"""Conditions in Python, without imports."""
+"""Rules as Python: a function without imports that gives every record the label that the rule gives it.
+
+A missing value is None or NaN. Columns must have the type that was declared for them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import Value
-from privpac.classes.exports.language import Language, bracketed, literal_kind
+from privpac.classes.base import LANGUAGES, Constant, Hypothesis, Value
+from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
+from privpac.classes.exports.rule_conditions import condition
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
 from privpac.refusals.refusal import Refused
@@ -43,6 +48,43 @@ def steps(x, separator):
     return tuple(step for step in x.split(separator) if step)
 """,
 }
+
+
+def to_python(
+    rule: Hypothesis,
+    labels: tuple[str, str] = ("False", "True"),
+    needed: Sequence[Column] = (),
+    names: Sequence[str] = (),
+) -> str:
+    """The source of ``rule``, a function of a record, or of a value ``x`` if the rule reads a bare column.
+
+    It returns one of ``labels``, the first one where a ``needed`` column is None or NaN.
+
+    >>> from privpac.classes.compositions.rules import ColumnRule
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> print(to_python(ColumnRule(Threshold(28), "age")))
+    def rule(record):
+        if record['age'] is not None and record['age'] >= 28:
+            return True
+        return False
+    <BLANKLINE>
+    """
+    python, rule = Python(), simplified(rule)
+
+    def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
+        if isinstance(tree, Constant):
+            yield f"{indent}return {labels[tree.label]}"
+            return
+        branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
+        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"
+        yield from lines(branches[0], indent + "    ")
+        yield from lines(branches[1], indent)
+
+    values = "".join(f"{python.read(key, ())}, " for key in needed)
+    absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
+    body = [*([absent] if needed else []), *lines(rule, "    ")]
+    source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
+    return "\n\n".join([*(HELPERS[each] for each in sorted(python.helpers)), "\n".join(source)])
 
 
 class Python(Language):
@@ -152,3 +194,6 @@ def as_python(value: Value) -> str:
 def _moment(value: date) -> tuple[int, ...]:
     clock = [getattr(value, part, 0) for part in ("hour", "minute", "second", "microsecond")]
     return (value.year, value.month, value.day, *clock)
+
+
+LANGUAGES["Python"] = to_python

@@ -14,9 +14,8 @@ from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.exports.language import exact_cut, literal_kind
-from privpac.classes.exports.python_terms import as_python
-from privpac.classes.exports.rule_source import to_python, to_sql
-from privpac.classes.exports.sql_terms import literal, quoted
+from privpac.classes.exports.python import as_python, to_python
+from privpac.classes.exports.sql import literal, quoted, to_sql
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import gate
 from privpac.classes.lines.rules import Interval, Threshold

@@ -1,4 +1,8 @@
-"""Conditions in SQL, with every name and value quoted.
+"""Rules as SQL: an expression that gives every record the label that the rule gives it.
+
+Every name and value is quoted. Columns must have the type that was declared for them. A missing value is NULL. NaN,
+which engines put above all numbers, is on no side of a cut that is a float, as if it were missing; a column that must
+be there is only checked for NULL.
 
 A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so. SQLite
 ends a text at its first character 0, so the end of such a text is another one there.
@@ -7,17 +11,59 @@ ends a text at its first character 0, so the end of such a text is another one t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-from privpac.classes.base import Value
-from privpac.classes.exports.language import Language, bracketed, literal_kind
+from privpac.classes.base import LANGUAGES, Constant, Hypothesis, Value
+from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
+from privpac.classes.exports.rule_conditions import condition
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
 from privpac.refusals.refusal import Refused
 
 LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
+
+
+def to_sql(
+    rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), needed: Sequence[Column] = ()
+) -> str:
+    """The label as an SQL expression: one of ``labels``, the first one where a ``needed`` column is NULL.
+
+    >>> from privpac.classes.compositions.rules import ColumnRule
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.classes.values.points import OneOf
+    >>> print(to_sql(Threshold(28), ["age"]))
+    CASE WHEN "age" >= 28 THEN 1 ELSE 0 END
+    >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
+    >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
+    CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
+    """
+    sql, rule = Sql(), simplified(rule)
+
+    def cases(tree: Hypothesis) -> Iterator[str]:
+        """The cases of a tree: those where its test holds, then those of the other branch."""
+        while isinstance(tree, Split):
+            tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
+            while isinstance(yes, Split) and yes.no == no:  # one test and another
+                tests, yes = [*tests, yes.test], yes.yes
+            while len(tests) * (word == "and") < 2 and isinstance(no, Split) and no.yes == yes:  # one test or another
+                tests, no, word = [*tests, no.test], no.no, "or"
+            yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
+            tree = no
+        if isinstance(tree, Constant):
+            yield f"ELSE {outcome(tree)}"
+        else:
+            yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
+
+    def outcome(tree: Hypothesis) -> str:
+        return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
+
+    if not needed:
+        return outcome(rule)
+    absent = sql.joined("or", [f"{sql.read(key, columns)} IS NULL" for key in needed])
+    return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
 
 
 class Sql(Language):
@@ -168,3 +214,6 @@ def _single(text: str, letter: str) -> str:
     for run in (16,) * 8 + (2,) * 6:
         text = f"REPLACE({text}, {quoted(letter * run)}, {quoted(letter)})"
     return text
+
+
+LANGUAGES["SQL"] = to_sql

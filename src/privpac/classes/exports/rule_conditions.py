@@ -1,23 +1,16 @@
-"""Rules as source code: an SQL expression, or a Python function without imports.
-
-Both give every record the label that the rule gives it. A missing value is NULL in SQL, and None or NaN in Python.
-Columns must have the type that was declared for them. NaN in SQL, which engines put above all numbers, is on no side of
-a cut that is a float, as if it were missing; a column that must be there is only checked for NULL.
-"""
+"""The condition under which the label of a rule is positive, in any language: one case for each kind of rule."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import singledispatch
 from itertools import product
 
-from privpac.classes.base import LANGUAGES, Constant, Hypothesis
+from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
-from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
-from privpac.classes.exports.python_terms import HELPERS, Python
-from privpac.classes.exports.sql_terms import Sql
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.rules import Interval, Threshold
@@ -31,84 +24,7 @@ from privpac.classes.vectors.parities import Parity
 from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.refusals.refusal import Refused
 
-Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
 MOST_PARTS = 6  # the most parts of a boolean function without a usual name: all cases are written out
-
-
-def to_sql(
-    rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), needed: Sequence[Column] = ()
-) -> str:
-    """The label as an SQL expression: one of ``labels``, the first one where a ``needed`` column is NULL.
-
-    >>> print(to_sql(Threshold(28), ["age"]))
-    CASE WHEN "age" >= 28 THEN 1 ELSE 0 END
-    >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
-    >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
-    CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
-    """
-    sql, rule = Sql(), simplified(rule)
-
-    def cases(tree: Hypothesis) -> Iterator[str]:
-        """The cases of a tree: those where its test holds, then those of the other branch."""
-        while isinstance(tree, Split):
-            tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
-            while isinstance(yes, Split) and yes.no == no:  # one test and another
-                tests, yes = [*tests, yes.test], yes.yes
-            while len(tests) * (word == "and") < 2 and isinstance(no, Split) and no.yes == yes:  # one test or another
-                tests, no, word = [*tests, no.test], no.no, "or"
-            yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
-            tree = no
-        if isinstance(tree, Constant):
-            yield f"ELSE {outcome(tree)}"
-        else:
-            yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
-
-    def outcome(tree: Hypothesis) -> str:
-        return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
-
-    if not needed:
-        return outcome(rule)
-    absent = sql.joined("or", [f"{_read(sql, key, columns)} IS NULL" for key in needed])
-    return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
-
-
-def to_python(
-    rule: Hypothesis,
-    labels: tuple[str, str] = ("False", "True"),
-    needed: Sequence[Column] = (),
-    names: Sequence[str] = (),
-) -> str:
-    """The source of ``rule``, a function of a record, or of a value ``x`` if the rule reads a bare column.
-
-    It returns one of ``labels``, the first one where a ``needed`` column is None or NaN.
-
-    >>> print(to_python(ColumnRule(Threshold(28), "age")))
-    def rule(record):
-        if record['age'] is not None and record['age'] >= 28:
-            return True
-        return False
-    <BLANKLINE>
-    """
-    python, rule = Python(), simplified(rule)
-
-    def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
-        if isinstance(tree, Constant):
-            yield f"{indent}return {labels[tree.label]}"
-            return
-        branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
-        yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"
-        yield from lines(branches[0], indent + "    ")
-        yield from lines(branches[1], indent)
-
-    values = "".join(f"{_read(python, key, ())}, " for key in needed)
-    absent = f"    if any(each is None or each != each for each in ({values.strip()})):\n        return {labels[0]}"
-    body = [*([absent] if needed else []), *lines(rule, "    ")]
-    source = [f"def rule({'x' if python.bare else 'record'}):", *body, ""]
-    return "\n\n".join([*(HELPERS[each] for each in sorted(python.helpers)), "\n".join(source)])
-
-
-def _read(language: Language, key: Column, names: Sequence[str]) -> str:
-    return language.value(names) if key is None else language.column(key, names)
 
 
 @singledispatch
@@ -236,6 +152,3 @@ def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR
         case OnPath(node, separator):
             return language.on_path(x, node, separator)
     return condition(rule, language, ())
-
-
-LANGUAGES |= {"SQL": to_sql, "Python": to_python}
