@@ -1,4 +1,4 @@
-"""Pictures of trees as SVG: mistake trees and the tree orders of VC-1 classes.
+"""Trees of named nodes as SVG: where each node stands, and the lines between them.
 
 Throughout this file
     place    (x, y) of a node: leaves are one unit apart, and a parent is centered above its children
@@ -7,16 +7,11 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
-from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
-from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.pictures.shapes import Picture, escaped, short, svg
 
-DEEPEST, ON_A_CARD = 6, 4  # the most levels of a mistake tree: 64 leaves fit on a page, 16 on a card
-MOST_NODES = 200  # the largest tree order that is drawn
 LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER = 76, 24, 7.6  # in pixels; the last is the width of a letter
 HALF = 14  # half of the height of a box, in pixels
 HALF_LEAF = 12  # half of the height of a leaf, which has no box
@@ -25,69 +20,25 @@ NAME_LETTERS = 24  # longer names are cut off
 
 
 @dataclass
-class _Node:
+class TreeNode:
+    """A node with its name and its children."""
+
     name: str
     kind: str
     edge: str = ""  # the class of the line to the parent: "zero", "one", or plain
     note: str = ""  # a text to the right of the box
-    children: list[_Node] = field(default_factory=list)
+    children: list[TreeNode] = field(default_factory=list)
     x: float = 0.0
     y: float = 0.0
 
 
-def draw_mistake_tree(tree: MistakeTree, name: Callable[[Any], str] = str, *, deepest: int = DEEPEST) -> Picture:
-    """Draw a mistake tree: whatever a learner predicts, some concept takes the other branch.
-
-    A tree of more than ``deepest`` levels is cut off there; its leaves then show how many levels are missing.
-
-    >>> "x₁" in draw_mistake_tree(MistakeTree(("x₁",), ("never", "always"))).svg
-    True
-    """
-    drawn = min(whole_tree(tree).value, deepest)
-
-    def grow(node: int, level: int) -> _Node:
-        if level == drawn:
-            hidden = tree.value - drawn
-            last = f"+{hidden}" if hidden else name(tree.concepts[node - len(tree.points)])
-            return _Node(_short(last), "leaf")
-        children = [grow(2 * node + 1, level + 1), grow(2 * node + 2, level + 1)]
-        children[0].edge, children[1].edge = "zero", "one"
-        return _Node(_short(name(tree.points[node])), "pill", children=children)
-
-    cut = f"; +{tree.value - drawn}: levels below that are not drawn" if tree.value > drawn else ""
-    return _draw(grow(0, 0), f"Mistake tree of depth {tree.value}{cut}")
-
-
-def draw_tree_order(order: TreeOrder, name: Callable[[Any], str] = str) -> Picture:
-    """Draw the tree order of a class of VC dimension 1, with the points at its nodes.
-
-    A concept is a path from the root. The node where it ends is filled, and the concept's name stands beside it.
-
-    >>> from privpac.dimensions.tree_orders.laminar import tree_order
-    >>> picture = draw_tree_order(tree_order([[0, 0], [1, 0], [1, 1]]))
-    >>> "VC dimension" in picture.svg
-    True
-    """
-    if len(order.parents) > MOST_NODES:
-        raise ValueError(
-            f"the tree has {len(order.parents)} nodes, but a picture shows at most {MOST_NODES}; restrict() the class"
-        )
-
-    def grow(v: int) -> _Node:
-        points = ", ".join(map(name, order.points(v))) if v else "∅"
-        proper = order.is_proper(v)
-        note = _short(name(order.concept(v))) if proper else ""
-        children = [grow(child) for child in order.children(v)]
-        return _Node(_short(points), "pill member" if proper else "pill", note=note, children=children)
-
-    return _draw(grow(ROOT), "Tree order of a class of VC dimension 1")
-
-
-def _short(name: str) -> str:
+def tree_name(name: str) -> str:
+    """A name, cut off if it is long."""
     return short(name, NAME_LETTERS)
 
 
-def _draw(root: _Node, title: str) -> Picture:
+def draw_nodes(root: TreeNode, title: str) -> Picture:
+    """The picture of a tree, placed level by level."""
     nodes = list(_walk(root))
     unit = max(WIDE_LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
     _place(root, 0.0, 0)
@@ -98,13 +49,13 @@ def _draw(root: _Node, title: str) -> Picture:
     return svg("tree", width, height, title, parts)
 
 
-def _walk(node: _Node) -> Iterable[_Node]:
+def _walk(node: TreeNode) -> Iterable[TreeNode]:
     yield node
     for child in node.children:
         yield from _walk(child)
 
 
-def _place(node: _Node, left: float, level: int) -> float:
+def _place(node: TreeNode, left: float, level: int) -> float:
     """Place the subtree to the right of ``left``, and return where the next one may begin."""
     node.y = level
     if not node.children:
@@ -116,7 +67,7 @@ def _place(node: _Node, left: float, level: int) -> float:
     return left
 
 
-def _edge(parent: _Node, child: _Node) -> str:
+def _edge(parent: TreeNode, child: TreeNode) -> str:
     top, bottom = parent.y + HALF, child.y - (HALF_LEAF if child.kind == "leaf" else HALF)  # outside of both
     ends = f'x1="{parent.x:.1f}" y1="{top:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
     line = f'<line class="edge {child.edge}" {ends}/>'
@@ -126,7 +77,7 @@ def _edge(parent: _Node, child: _Node) -> str:
     return f'{line}<text class="bit" x="{x:.1f}" y="{y:.1f}">{"01"[child.edge == "one"]}</text>'
 
 
-def _box(node: _Node) -> str:
+def _box(node: TreeNode) -> str:
     if node.kind == "leaf":
         return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     width = max(WIDE_LETTER * len(node.name) + 16, 28)
