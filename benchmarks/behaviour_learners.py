@@ -17,9 +17,9 @@ from privpac.audit.claims.case import (
     labelled,
 )
 from privpac.audit.claims.fits import Learned, fit_of
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import And
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds

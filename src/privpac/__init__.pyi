@@ -13,7 +13,6 @@ from . import privacy as privacy
 from . import release as release
 from . import report as report
 from .audit.sampling import audit as audit
-from .classes.base import Hypothesis as Hypothesis
 from .classes.compositions.compose import And as And
 from .classes.compositions.compose import Compose as Compose
 from .classes.compositions.compose import Majority as Majority
@@ -26,6 +25,7 @@ from .classes.decision_trees.scorecards import Scorecards as Scorecards
 from .classes.decision_trees.trees import Trees as Trees
 from .classes.finite.explicit import ExplicitClass as ExplicitClass
 from .classes.finite.explicit import dual as dual
+from .classes.hypothesis import Hypothesis as Hypothesis
 from .classes.lines.intervals import Intervals as Intervals
 from .classes.lines.thresholds import Thresholds as Thresholds
 from .classes.schemas.schema import Schema as Schema

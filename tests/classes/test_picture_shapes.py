@@ -1,8 +1,8 @@
 """What rules show of themselves: shapes as values."""
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.compose import And, Not, Xor
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.picture_shapes import (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.classes.base import Known
+from privpac.classes.concept_class import Known
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import time_limit
 from privpac.dimensions.bitset import bitset, bitsets, members

@@ -12,8 +12,8 @@ from scipy.special import bdtr
 
 from privpac.audit.claims.case import labelled
 from privpac.audit.exact_divergence import worst, worst_divergence
-from privpac.classes.base import Constant
 from privpac.classes.finite.explicit import ExplicitClass, Listed
+from privpac.classes.hypothesis import Constant
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line

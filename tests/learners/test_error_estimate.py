@@ -10,7 +10,7 @@ import pytest
 
 import privpac as pp
 from privpac.audit.claims.fits import Unseen
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
 from privpac.learners.error_estimate import ErrorEstimate, TrainingError, error_estimate, read_counts

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.compose import And
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.spider import GroupFrom

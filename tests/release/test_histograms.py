@@ -9,7 +9,7 @@ import pytest
 
 from privpac import And, Points, PrivateRelease, SparseSets
 from privpac.audit.claims.case import Case
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.anything import Anything

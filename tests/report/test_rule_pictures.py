@@ -7,9 +7,9 @@ from datetime import date
 import numpy as np
 import pytest
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.compose import And, Not, Or, Xor
 from privpac.classes.compositions.rules import Composed
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.picture_shapes import Pills, titled

@@ -19,7 +19,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Literal
 
-from privpac.classes.base import ConceptClass, Value
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Value
 from privpac.data.domains.line_steps import FINEST, GivenStep
 from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
 from privpac.refusals.refusal import Refused, Setting, parts_of

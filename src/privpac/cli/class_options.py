@@ -21,7 +21,7 @@ from privpac.cli.panels import OF_CLASSES
 from privpac.cli.spelling import option
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
 
 FIRST = ("low", "high")  # options that most people need
 

@@ -20,7 +20,7 @@ from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
 
 SchemaFile = Annotated[

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix
 
 

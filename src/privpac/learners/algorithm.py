@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import floor
 from typing import ClassVar
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.certificates.deviation import MOST, chance
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask

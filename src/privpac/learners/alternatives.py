@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.thresholds import Thresholds

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Self
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.error_intervals import (
     NoiseSum,
     clearly_more,
@@ -143,7 +143,7 @@ always answering on time would err on about 22.0 %
     def of_rule(self, rule: Hypothesis) -> Self:
         """The same estimate, if the rule is a known constant with one number for it and exact rates.
 
-        >>> from privpac.classes.base import Constant
+        >>> from privpac.classes.hypothesis import Constant
         >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
         >>> print(found.of_rule(Constant(False)))
         This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \

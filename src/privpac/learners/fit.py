@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
 from privpac.learners.error_estimate import ErrorEstimate, error_estimate

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.python import as_python, to_python
 from privpac.classes.exports.sql import literal, to_sql
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table

@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota

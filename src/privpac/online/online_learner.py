@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from privpac.classes.base import Labels
+from privpac.classes.hypothesis import Labels
 from privpac.classes.matrices import as_label
 
 

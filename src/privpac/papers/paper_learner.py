@@ -18,7 +18,7 @@ from abc import abstractmethod
 from collections.abc import Hashable, Sequence
 from typing import Any, Literal
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import declared
 from privpac.data.values.compare import hashables

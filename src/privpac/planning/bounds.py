@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes

@@ -10,8 +10,8 @@ from functools import lru_cache
 from math import comb, inf, prod
 from typing import Protocol
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
 

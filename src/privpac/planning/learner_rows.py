@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranked
 from privpac.planning.bounds import Goal

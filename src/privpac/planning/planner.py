@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.learners.choice import ranked
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.learner_rows import certified_rows

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import inf, isfinite, log, sqrt
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 from flint import arb, ctx
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.noise.measured_gap import GaussianGap, MeasuredGap

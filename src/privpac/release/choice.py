@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer

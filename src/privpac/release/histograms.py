@@ -20,10 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import And, OnColumn
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import name_of
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import Categories, OneOf, Points, SparseSets
 from privpac.data.counting.keys import KeysOfEngine
 from privpac.data.domains.domain import Domain

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.exact.entropy import entropy
 from privpac.mechanisms.algorithm import Algorithm

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import WhichFit
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import DEEPEST, Split, implied, simplified
 from privpac.classes.decision_trees.sentences import denied
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.picture_shapes import DrawnTree, Pills
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath

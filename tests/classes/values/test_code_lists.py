@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.picture_shapes import Pills, Title
 from privpac.classes.values.code_lists import HasAny, Includes
 from privpac.cli.class_options import Described

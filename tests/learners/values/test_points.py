@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from privpac.audit.claims.case import Case, labelled
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects

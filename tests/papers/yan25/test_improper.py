@@ -10,8 +10,8 @@ import pytest
 
 from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.base import Constant
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from scipy.stats import binom
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects

@@ -3,9 +3,9 @@
 import re
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.rules import Split
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnTree
 from privpac.report.pictures.decision_trees import ROW, decision_tree

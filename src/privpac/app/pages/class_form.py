@@ -10,7 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.table_editor import TypedTable, after_click
 from privpac.app.session import Session
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
 from privpac.classes.schemas.schema import Schema

@@ -16,7 +16,7 @@ from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.classes_by_name import built, columns_of, combinations
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.finite.gate import Gate, gate, name_of
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.picture_shapes import Shape, Word, drawn_together
 from privpac.data.domains.domain import Domain
 from privpac.data.values.printed_values import shown

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnTree, Pills, Shape
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix

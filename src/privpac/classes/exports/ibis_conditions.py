@@ -14,8 +14,8 @@ from importlib import import_module
 from operator import add, and_, or_
 from typing import TYPE_CHECKING
 
-from privpac.classes.base import Value
 from privpac.classes.exports.language import Language
+from privpac.classes.hypothesis import Value
 from privpac.data.counting.engine_values import EXACT, INT64, no_form, same
 from privpac.data.domains.paths import PathNode
 

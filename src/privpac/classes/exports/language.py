@@ -12,7 +12,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from privpac.classes.base import Value
+from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
 from privpac.refusals.refusal import Refused

@@ -11,10 +11,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import LANGUAGES, Constant, Hypothesis, Value
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
+from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
 from privpac.data.domains.paths import PathNode
 from privpac.data.values.canonical import canonical
 from privpac.refusals.refusal import Refused

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from functools import singledispatch
 from itertools import product
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import name_of
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow

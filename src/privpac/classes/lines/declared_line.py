@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Value
+from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
 from privpac.data.values.line_codes import BOTH

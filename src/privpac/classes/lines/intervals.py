@@ -13,8 +13,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, Value, bits_family
+from privpac.classes.concept_class import Family, Known, bits_family
 from privpac.classes.finite.patterns import PatternClass
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.declared_line import call_text, declared_line, ranks
 from privpac.classes.lines.rules import Interval
 from privpac.classes.matrices import check_room

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.picture_shapes import CutLine, Shape
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line

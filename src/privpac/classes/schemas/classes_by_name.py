@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import And
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points

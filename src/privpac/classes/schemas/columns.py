@@ -11,8 +11,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Value
 from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.shell_options import bound, options_of
 from privpac.classes.tree_orders.paths import StartsWith

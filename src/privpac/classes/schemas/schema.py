@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from privpac.classes.base import ConceptClass, Value
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Value
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.schemas.toml_lines import Toml, section_title, value
 from privpac.data.files.private_files import write_new

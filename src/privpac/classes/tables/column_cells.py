@@ -16,9 +16,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Codes, ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import OnColumn, patterns_of
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.concept_class import Codes, ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.classes.values.points import OneOf

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import ClassVar, Self
 
-from privpac.classes.base import Column, ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, value_name
+from privpac.classes.concept_class import ConceptClass, Family, Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
 from privpac.classes.picture_shapes import DrawnPath, Shape, titled
 from privpac.classes.shell_options import Height, Separator
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from privpac.classes.base import BITS, Column, Constant, Family, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import BITS, Family, Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import CutLine, Pills, Shape, Word, titled
 from privpac.classes.shell_options import Bits

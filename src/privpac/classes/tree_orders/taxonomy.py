@@ -8,7 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from privpac.classes.base import Column, Hypothesis, Known, Labels, Value, value_name
+from privpac.classes.concept_class import Known
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.picture_shapes import DrawnPath, Shape, titled
 from privpac.classes.shell_options import Kind, Parents, parents_in
 from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge

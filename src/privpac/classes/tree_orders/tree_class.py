@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Hypothesis, Known, Value
+from privpac.classes.concept_class import ConceptClass, Known
+from privpac.classes.hypothesis import Hypothesis, Value
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval
 from privpac.data.domains.line import Line

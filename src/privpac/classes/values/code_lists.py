@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, Self
 
-from privpac.classes.base import Column, ConceptClass, Family, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import ConceptClass, Family, Known
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, MostCodes, Separator

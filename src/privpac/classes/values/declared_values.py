@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis, Labels, Value
 from privpac.classes.finite.patterns import PatternClass, first_of_each
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
 from privpac.classes.values.points import declared_values
 from privpac.data.domains.domain import Domain
 from privpac.refusals.refusal import Refused

@@ -19,19 +19,9 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from privpac.classes.base import (
-    Column,
-    ConceptClass,
-    Constant,
-    Family,
-    Hypothesis,
-    Known,
-    Labels,
-    Value,
-    bits_family,
-    value_name,
-)
+from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
 from privpac.classes.matrices import check_room
 from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
 from privpac.classes.shell_options import K, Size, whole

@@ -21,7 +21,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import SIDES, Family, Known
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Center, High, Low, whole

@@ -29,8 +29,9 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.picture_shapes import Corner, DrawnWeights, Plane, Shape

@@ -8,8 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from privpac.classes.base import Column, value_name
 from privpac.classes.finite.patterns import PatternClass
+from privpac.classes.hypothesis import Column, value_name
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid

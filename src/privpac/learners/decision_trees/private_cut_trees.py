@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests

@@ -18,8 +18,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.compose import patterns_of
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.declared_values import Candidates

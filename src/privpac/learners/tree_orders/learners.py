@@ -16,8 +16,9 @@ from functools import lru_cache
 from math import log
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy

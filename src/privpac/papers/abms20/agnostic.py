@@ -16,7 +16,7 @@ from functools import cached_property
 from math import ceil, log
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price

@@ -21,10 +21,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composed
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import Gate, gate
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import fewest, goals, promises, vc_bound

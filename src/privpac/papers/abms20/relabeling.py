@@ -22,7 +22,8 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection

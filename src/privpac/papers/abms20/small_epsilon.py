@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.paper_learner import Around, Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from flint import ctx
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants

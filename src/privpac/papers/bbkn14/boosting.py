@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from flint import ctx
 
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.improper import A2, A5, Picked

@@ -24,7 +24,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx, fmpz
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.buckets import PRIME
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf

@@ -25,7 +25,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.data.domains.line import Line

@@ -19,7 +19,7 @@ from functools import cached_property
 from math import ceil, exp, floor, inf, log
 from typing import Any, ClassVar
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform

@@ -18,7 +18,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
 from privpac.papers.paper_learner import WhichConstants

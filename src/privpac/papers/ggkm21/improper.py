@@ -20,7 +20,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension

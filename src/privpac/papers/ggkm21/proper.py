@@ -23,7 +23,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import Domain
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask

@@ -25,7 +25,8 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line

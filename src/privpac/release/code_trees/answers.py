@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from privpac.classes.tree_orders.tree_class import TreeClass

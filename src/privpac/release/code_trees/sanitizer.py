@@ -16,8 +16,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.tree_orders.tree_class import TreeClass

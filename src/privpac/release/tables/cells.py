@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.column_cells import Cells, line_cells
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain

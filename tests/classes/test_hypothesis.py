@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError
 from itertools import product
 
 import numpy as np
@@ -10,42 +10,23 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.finite.explicit import Listed
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
-from privpac.classes.tree_orders.spider import GroupFrom, Spider
+from privpac.classes.tree_orders.spider import GroupFrom
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import Includes
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.classes.vectors.boxes import Box, Conjunction
-from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace
+from privpac.classes.vectors.half_spaces import HalfSpace
 from privpac.classes.vectors.parities import Parity
 from privpac.classes.vectors.subspaces import AffineSubspace
-from privpac.data.domains.listing import Listing
-
-
-@dataclass(frozen=True)
-class Whole(ConceptClass):
-    """Both constants on a declared number of points."""
-
-    points: int
-
-    @property
-    def size(self):
-        return 2
-
-    @property
-    def domain(self):
-        return Listing(tuple(range(self.points)))
-
-    def representatives(self, points):
-        return [Constant(False), Constant(True), Constant(True)]
 
 
 def test_a_constant_is_a_frozen_value():
@@ -199,65 +180,5 @@ def test_a_constant_has_one_label_for_each_record(table):
     assert Constant(True)(table).tolist() == [True] * 3
 
 
-def test_all_concepts_of_a_class_have_a_label_for_each_record_of_a_table():
-    table = {"x": [0, 1, 2], "y": [0, 1, 2]}
-    assert {len(h(table)) for h in HalfPlanes(3).representatives(table)} == {3}
-    pairs = (["a", "b", "c"], [1, 2, 3])
-    assert Spider(8).hypothesis(())(pairs).tolist() == [False] * 3
-    assert str(Spider(8).hypothesis(())) == "never"
-
-
 def test_json_is_plain():
     assert json.loads(Constant(True).to_json()) == {"privpac": 1, "hypothesis": "Constant", "label": True}
-
-
-def test_patterns_and_materialize_merge_repeats():
-    assert Whole(3).patterns([0, 2]).tolist() == [[False, False], [True, True]]
-    c = Whole(3).materialize()
-    assert c.concepts == (Constant(False), Constant(True))
-    assert c.all_points == (0, 1, 2)
-    assert Whole(3).log_size == math.log(2)
-
-
-def test_patterns_on_repeated_points_keep_the_repeats():
-    assert Whole(3).patterns([1, 1]).tolist() == [[False, False], [True, True]]
-
-
-def test_the_size_is_counted_once():
-    counted = []
-
-    class Counted(Whole):
-        @property
-        def size(self):
-            counted.append(1)
-            return 2
-
-    assert (Counted(3).log_size, len(counted)) == (math.log(2), 1)
-
-
-@pytest.mark.slow
-def test_more_labels_than_there_is_room_for_are_refused():
-    class Many(Whole):
-        def representatives(self, points):
-            return [Threshold(cut) for cut in range(300)]
-
-    with pytest.raises(ValueError, match="too many to list"):
-        Many(10**6).materialize()
-
-
-def test_a_large_domain_must_name_its_points():
-    with pytest.raises(ValueError, match="too large to list"):
-        Whole(10**6 + 1).materialize()
-    assert Whole(10**6 + 1).materialize([5]).size == 2
-
-
-def test_no_points_are_refused():
-    with pytest.raises(ValueError, match="at least one point"):
-        Whole(3).materialize([])
-
-
-def test_columns_are_encoded_by_the_domain():
-    assert Whole(3).encode(np.array([2, 0])).tolist() == [2, 0]
-    assert Whole(3).decode(2) == 2
-    with pytest.raises(ValueError, match="not declared"):
-        Whole(3).encode([7])
