@@ -183,7 +183,9 @@ def released(case: Case, records: Records) -> tuple[Law, Law | None]:
             return seen[-1]
 
         used, held = sample if isinstance(sample, Halves) else Halves(sample)
-        rule, error, *_ = learned.fit.run(Opened(used, used.size), heard, None if held is None else Opened(held, held.size))
+        rule, error, *_ = learned.fit.run(
+            Opened(used, used.size), heard, None if held is None else Opened(held, held.size)
+        )
         return *seen, Said(f"{rule}; {error}")
 
     law = law_of(run, learned.reach)

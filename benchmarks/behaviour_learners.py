@@ -17,16 +17,16 @@ from privpac.audit.claims.case import (
     labelled,
 )
 from privpac.audit.claims.fits import Learned, fit_of
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import And
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.classes.values.points import Points
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes

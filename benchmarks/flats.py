@@ -30,7 +30,7 @@ from measure import Table
 import privpac as pp
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.weighted import probabilities
+from privpac.exact.exponential_weights import probabilities
 from privpac.learners.certificates.deviation import chance
 from privpac.learners.choice import certified_n
 from privpac.learners.subspaces.flats import FlatLearner, Hulls, ballots

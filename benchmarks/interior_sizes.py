@@ -37,7 +37,7 @@ from scipy.special import betaincinv
 import privpac as pp
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.weighted import probabilities
+from privpac.exact.exponential_weights import probabilities
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
 from privpac.papers.yan25.recprefix import RecPrefix, nats
 from privpac.privacy.budget import Budget

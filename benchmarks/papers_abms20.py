@@ -29,15 +29,15 @@ import numpy as np
 from measure import Table
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import Composed
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import Gate
+from privpac.classes.hypothesis import Constant
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, RelabelAndLearn, SmallEpsilon
 from privpac.papers.abms20.relabeling import Published
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import IntervalExponential, PrivateOccam
+from privpac.papers.paper_learner import PaperLearner
 
 α, SHARE, NOISE = 0.1, 0.95, 0.1
 T = 2**16

@@ -27,8 +27,8 @@ from simulate import SHARE, smallest_n
 import privpac as pp
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14 import A5, Boosted, ProperPoints
+from privpac.papers.paper_learner import PaperLearner
 
 α, β = Fraction(1, 10), Fraction(1, 20)
 ε = pp.Budget(1)

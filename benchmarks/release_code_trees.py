@@ -32,7 +32,7 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.histograms.code_tree import prefix_counts
+from privpac.mechanisms.histograms.pruned_trie import prefix_counts
 from privpac.mechanisms.histograms.stability import StabilityHistogram
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget

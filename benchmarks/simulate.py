@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.ledger import Ledger, Sealed

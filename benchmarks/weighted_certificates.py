@@ -80,7 +80,16 @@ def tables(quick: bool) -> list[Table]:
             found = (n, round(n / equal, 2), failed / fits, lower(failed, fits), name)
             rows.append((case.name, case.learner.__name__, f"{weights[0]} : {weights[1]}", *found))
             print(*rows[-1], sep="  ", file=sys.stderr, flush=True)
-    header = ("class", "learner", "weights", "certified n", "of 1 : 1", "failed", "99.9 % lower bound", "worst population")
+    header = (
+        "class",
+        "learner",
+        "weights",
+        "certified n",
+        "of 1 : 1",
+        "failed",
+        "99.9 % lower bound",
+        "worst population",
+    )
     return [Table(f"Failure rate at the certified n for α = {α}, ε = 1, with weights: at most {β}", header, rows)]
 
 

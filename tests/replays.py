@@ -25,15 +25,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from privpac.audit.exact import divergence
+from privpac.audit.exact_divergence import divergence
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import InOrder
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Algorithm
 from privpac.mechanisms.decision_trees.counts import InCells
-from privpac.mechanisms.decision_trees.draw import TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
-from privpac.mechanisms.histograms.code_tree import PrunedTrie, prefix_counts
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.lines.zoom import Held, Zoom
@@ -44,7 +44,7 @@ from privpac.mechanisms.noise.measured_gap import MeasuredGap
 from privpac.mechanisms.quantiles.several_quantiles import QuantileTree
 from privpac.mechanisms.selection.blocks import BlockExponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
-from privpac.privacy.accounting.units import PerUnit
+from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.ledger import Ledger, Mechanism
 from privpac.privacy.rounding import ball
 

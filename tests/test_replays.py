@@ -6,7 +6,7 @@ from privpac.mechanisms.algorithm import Algorithm
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.privacy.accounting.units import PerUnit
+from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Sealed
 from tests.replays import Tape

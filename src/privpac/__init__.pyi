@@ -13,7 +13,6 @@ from . import privacy as privacy
 from . import release as release
 from . import report as report
 from .audit.sampling import audit as audit
-from .classes.base import Hypothesis as Hypothesis
 from .classes.compositions.compose import And as And
 from .classes.compositions.compose import Compose as Compose
 from .classes.compositions.compose import Majority as Majority
@@ -26,16 +25,17 @@ from .classes.decision_trees.scorecards import Scorecards as Scorecards
 from .classes.decision_trees.trees import Trees as Trees
 from .classes.finite.explicit import ExplicitClass as ExplicitClass
 from .classes.finite.explicit import dual as dual
+from .classes.hypothesis import Hypothesis as Hypothesis
 from .classes.lines.intervals import Intervals as Intervals
 from .classes.lines.thresholds import Thresholds as Thresholds
 from .classes.schemas.schema import Schema as Schema
 from .classes.tables.marginals import Marginals as Marginals
-from .classes.tree_orders.base import TwoSided as TwoSided
 from .classes.tree_orders.paths import EndsWith as EndsWith
 from .classes.tree_orders.paths import RootPaths as RootPaths
 from .classes.tree_orders.paths import StartsWith as StartsWith
 from .classes.tree_orders.spider import Spider as Spider
 from .classes.tree_orders.taxonomy import Taxonomy as Taxonomy
+from .classes.tree_orders.tree_class import TwoSided as TwoSided
 from .classes.values.code_lists import HasAny as HasAny
 from .classes.values.points import Points as Points
 from .classes.values.points import SparseSets as SparseSets
@@ -47,7 +47,7 @@ from .classes.vectors.half_spaces import HalfSpaces as HalfSpaces
 from .classes.vectors.parities import Parities as Parities
 from .classes.vectors.subspaces import AffineSubspaces as AffineSubspaces
 from .data.open_table import open_table as open_table
-from .dimensions.base import Dimension as Dimension
+from .dimensions.dimension import Dimension as Dimension
 from .dimensions.irreducible import irreducibility as irreducibility
 from .dimensions.irreducible import soa as soa
 from .dimensions.littlestone import littlestone_dimension as littlestone_dimension
@@ -69,7 +69,7 @@ from .privacy.certificate import Certificate as Certificate
 from .privacy.certificate import Utility as Utility
 from .privacy.ledger import BudgetExceeded as BudgetExceeded
 from .privacy.ledger import Ledger as Ledger
-from .privacy.store.store import BudgetStore as BudgetStore
+from .privacy.store.accounts import BudgetStore as BudgetStore
 from .release.external_answers import certified as certified
 from .release.private_release import PrivateRelease as PrivateRelease
 from .release.release import Release as Release

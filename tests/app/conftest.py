@@ -17,7 +17,7 @@ from privpac.app.server.proxy import Proxy
 from privpac.app.server.routes import application
 from privpac.app.session import NamedTable, Session
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.app.chromium import Chromium
 
 FLIGHTS = "dep_delay,carrier,late\n" + "\n".join(f"{i % 90},{'AB'[i % 2]},{int(i % 90 >= 35)}" for i in range(3000))

@@ -16,7 +16,7 @@ from privpac.app.pages.learn import UNDECLARED
 from privpac.app.server.routes import ACTIONS, PAGES
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
-from privpac.classes.shell import in_shell
+from privpac.classes.shell_options import in_shell
 
 NAMES = ("age", "ward", "late", "patient")
 SCHEMA = """

@@ -12,7 +12,7 @@ import pytest
 
 from privpac.app.server.proxy import KEY_HEADER, proxy_from_options
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.app.conftest import as_read, running
 from tests.app.pages.test_learn import ASKED
 

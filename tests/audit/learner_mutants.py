@@ -38,7 +38,8 @@ from tests.audit.mutants import Mutant, mutants_of
 THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
 CUTS = "mechanisms.lines.cuts:CutSelection._list"
 PATHS = "learners.tree_orders.learners:PathLearner.run"
-TREES = "mechanisms.decision_trees.draw:TreeExponential"
+TREE_DRAW = "mechanisms.decision_trees.tree_exponential"
+TREES = f"{TREE_DRAW}:TreeExponential"
 CODES = "mechanisms.values.code_sets:AnyCodeExponential"
 BEARERS = "mechanisms.values.code_bearers:Bearers"
 PRIVATE_CUTS = "learners.grids.private_cuts:PrivateCuts"
@@ -87,7 +88,7 @@ TABLE = {
         ("learners.lines.threshold_bounds:NoisyCuts.rest", "self.cost - self.noise", "self.cost"),
         ("mechanisms.lines.cuts:CutStable.levels", " * len(self.directions)", ""),
         ("mechanisms.lines.cuts:CutStable.levels", "self.proposals)", "self.proposals[:1])"),
-        ("mechanisms.lines.trie:supported", "bits - k + 1", "bits - k"),
+        ("mechanisms.lines.dyadic_trie:supported", "bits - k + 1", "bits - k"),
         (CUTS, "splits.lengths[gap])", "np.minimum(splits.lengths[gap], 1))"),
         (CUTS, "[data.ones.size, data.zeros.size]", "[2 * data.ones.size, 2 * data.zeros.size]"),
         (CUTS, "splits.nodes.support[node]", "2 * splits.nodes.support[node]"),
@@ -150,9 +151,9 @@ TABLE = {
         ("mechanisms.decision_trees.counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
         ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.decision_trees.counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
-        ("mechanisms.decision_trees.draw:below", "records.net - with_test", "records.net + with_test"),
+        (f"{TREE_DRAW}:below", "records.net - with_test", "records.net + with_test"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
-        ("mechanisms.decision_trees.draw:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
+        (f"{TREE_DRAW}:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
     ),

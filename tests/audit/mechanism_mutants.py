@@ -18,7 +18,7 @@ RATES = "mechanisms.quantiles.several_quantiles:QuantileTree.rates"
 CUT_MENU = "mechanisms.quantiles.several_quantiles:cut_menu"
 NOISY = "mechanisms.histograms.stability:NoisyIntegers"
 SIGNED = "mechanisms.histograms.signed:SignedHistogram.check"
-TRIE = "mechanisms.histograms.code_tree:PrunedTrie"
+TRIE = "mechanisms.histograms.pruned_trie:PrunedTrie"
 ZOOM = "mechanisms.lines.zoom:Zoom"
 BOOSTED = "mechanisms.decision_trees.boosting:BoostedVotes.gains"
 

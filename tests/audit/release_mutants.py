@@ -43,7 +43,7 @@ TABLE = {
         ),
     ),
     "noisy counts of a tree of codes, with a measured certificate": (
-        ("mechanisms.histograms.code_tree:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
+        ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
     ),
     "split tree": (
         (f"{SPLIT}.least", "self.threshold(depth) - self.floor", "0"),

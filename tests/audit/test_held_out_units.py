@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.fits import Halves, Learned, fit_of
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.data.samples.units import Quota
 from privpac.exact.entropy import Entropy
 from privpac.learners.finite import FiniteLearner

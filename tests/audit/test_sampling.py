@@ -263,8 +263,8 @@ def test_the_room_is_its_function_whatever_was_imported(imports):
 {imports}
 from privpac.privacy.budget import Budget
 assert privpac.audit(max, ((0,), (1,)), claimed=Budget(1), runs=100).refuted
-from privpac.audit import exact
-import privpac.audit.exact as again
-assert exact is again is privpac.audit.exact
+from privpac.audit import exact_divergence
+import privpac.audit.exact_divergence as again
+assert exact_divergence is again is privpac.audit.exact_divergence
 """
     subprocess.run([sys.executable, "-c", script], check=True)

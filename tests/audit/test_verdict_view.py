@@ -2,7 +2,7 @@
 
 from math import inf
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import Verdict
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget

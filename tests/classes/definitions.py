@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,7 +11,7 @@ import pytest
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.values.code_lists import Includes
-from tests.classes.exports.test_rule_source import in_python
+from tests.classes.exports.test_sql_and_python import in_python
 from tests.grid import over
 
 LISTS = [

@@ -6,7 +6,7 @@ from privpac.cli import app, program
 from privpac.cli.spelling import option
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refusal
 from tests.cli.release_runs import FLIGHTS
 

@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from privpac import classes
-from privpac.classes.shell import in_shell, options_of
+from privpac.classes.shell_options import in_shell, options_of
 from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.class_options import options as known_options
 from privpac.cli.spelling import for_the_shell

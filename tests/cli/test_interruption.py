@@ -10,8 +10,8 @@ from privpac.cli.interruption import NOTHING, Interrupted, charges_told, what_wa
 from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.account import DurableAccount
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
+from privpac.privacy.store.durable_account import DurableAccount
 from privpac.privacy.store.tried_charges import Watched
 from tests.ctrl_c import ctrl_c
 

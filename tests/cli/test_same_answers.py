@@ -17,7 +17,7 @@ import pytest
 from pyarrow import parquet
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.replays import SEEDS, Tape, said
 
 SCHEMA = """

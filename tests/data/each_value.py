@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import ibis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 
 def dies_once(folder: Path, x: int) -> int:

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from privpac.classes.base import Constant
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.values.points import OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from privpac.dimensions.oracle import ListedOracle

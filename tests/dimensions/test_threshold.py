@@ -5,7 +5,7 @@ from time import monotonic
 import numpy as np
 import pytest
 
-from privpac.classes.base import Known
+from privpac.classes.concept_class import Known
 from privpac.classes.finite.explicit import ExplicitClass, dual
 from privpac.dimensions.threshold import _Search, gf2_rank, threshold_dimension
 from privpac.dimensions.time_limit import Clock, OutOfTime

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from privpac.classes.base import Known
+from privpac.classes.concept_class import Known
 from privpac.classes.finite.explicit import ExplicitClass, dual
 from privpac.dimensions import vc
 from privpac.dimensions.bitset import bitsets

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.dimensions.base import Dimension
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.irreducible import irreducibility
 from privpac.dimensions.witnesses import (
     MistakeTree,

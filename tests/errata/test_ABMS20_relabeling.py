@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.exact import worst
+from privpac.audit.exact_divergence import worst
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import gate
 from privpac.exact.entropy import SYSTEM
@@ -22,8 +22,8 @@ from privpac.papers.abms20.relabeling import PatternDraw, Published, RelabelAndL
 from privpac.papers.abms20.sizes import claim_5_4, misdrawn, theorem_7_1
 from privpac.papers.abms20.small_epsilon import SmallEpsilon
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 from tests.grid import over
 from tests.papers.abms20.worst_case import FIRST, SECOND, crowded, law, loss, worst_case

@@ -11,15 +11,14 @@ from flint import arb, ctx
 from scipy.special import bdtr
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst, worst_divergence
-from privpac.classes.base import Constant
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass, Listed
+from privpac.classes.hypothesis import Constant
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Uniform, law_of
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.boosting import A3, Boosted, star_share
 from privpac.papers.bbkn14.denoising import DenoisedLearner, NoiseLearner, largest_noise, reconstruct
 from privpac.papers.bbkn14.improper import A2, A5, consistent_cut
@@ -30,6 +29,7 @@ from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight
 from privpac.papers.bbkn14.release import order, too_few
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, fast_needs
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.accounting.amplification import star_rate, star_replaced
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball

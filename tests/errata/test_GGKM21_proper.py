@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.audit.exact import divergence
+from privpac.audit.exact_divergence import divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.values.points import Points
 from privpac.dimensions import littlestone_dimension, vc_dimension

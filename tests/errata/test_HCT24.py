@@ -15,7 +15,7 @@ from flint import arb, ctx
 from scipy.stats import beta
 
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
-from privpac.audit.exact import divergence, loss
+from privpac.audit.exact_divergence import divergence, loss
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.data.samples.sample import Sample as Data
@@ -38,7 +38,7 @@ from privpac.papers.hct24 import (
     q,
     sample,
 )
-from privpac.papers.hct24.base import Geom
+from privpac.papers.hct24.not_private import Geom
 from privpac.papers.hct24.space import corresponding
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball

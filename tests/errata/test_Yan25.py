@@ -11,7 +11,7 @@ import pytest
 from flint import arb, ctx
 from scipy.special import gammaincc
 
-from privpac.audit.exact import divergence
+from privpac.audit.exact_divergence import divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.noise.laplace import DiscreteLaplace

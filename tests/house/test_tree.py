@@ -90,9 +90,9 @@ def test_offenders_are_seen():
         "privpac.exact": "from privpac.exact.entropy import SYSTEM",
         "privpac.exact.entropy": "def f():\n    from privpac.exact import words",
         "privpac.exact.words": "",
-        "privpac.exact.weighted_coins": "import privpac.exact.words",
+        "privpac.exact.biased_coins": "import privpac.exact.words",
         "privpac.privacy": "",
-        "privpac.privacy.ledger": "import privpac.exact.weighted_coins",
+        "privpac.privacy.ledger": "import privpac.exact.biased_coins",
     }
     tests = {
         "tests.exact.test_entropy": "from privpac.exact import entropy",
@@ -100,10 +100,10 @@ def test_offenders_are_seen():
     }
     modules, parsed = ({name: ast.parse(text) for name, text in each.items()} for each in (sources, tests))
     assert rooms(modules) == {"privpac.exact", "privpac.privacy"}
-    assert unreached(modules, parsed) == ["privpac.exact.weighted_coins", "privpac.privacy.ledger"]
+    assert unreached(modules, parsed) == ["privpac.exact.biased_coins", "privpac.privacy.ledger"]
     parsed["tests.privacy.test_ledger"] = parsed.pop("tests.test_ledger")
-    assert unreached(modules, parsed) == ["privpac.exact.weighted_coins"]
+    assert unreached(modules, parsed) == ["privpac.exact.biased_coins"]
     for marked in ("pytestmark = [pytest.mark.audit]\n", "@pytest.mark.audit\ndef test_it(): ...\n"):
         parsed["tests.privacy.test_ledger"] = ast.parse("import privpac.privacy.ledger\n" + marked)
-        assert unreached(modules, parsed) == ["privpac.exact.weighted_coins", "privpac.privacy.ledger"]
+        assert unreached(modules, parsed) == ["privpac.exact.biased_coins", "privpac.privacy.ledger"]
     assert not audited_only(ast.parse("@pytest.mark.audit\ndef test_it(): ...\ndef test_that(): ...\n"))

@@ -24,7 +24,7 @@ from privpac.classes import (
     Thresholds,
     Union,
 )
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Sample
 from privpac.learners import finite
 from privpac.learners.certificates.deviation import chance

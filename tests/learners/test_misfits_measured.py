@@ -10,7 +10,7 @@ import pyarrow
 import pytest
 
 import privpac as pp
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.engines.views import is_table
 from privpac.data.open_table import open_table

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.compose import And
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.spider import GroupFrom
@@ -28,7 +28,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.pairs import Pairs
 from privpac.data.domains.paths import Paths
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.error import ErrorEstimate, TrainingError
+from privpac.learners.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility

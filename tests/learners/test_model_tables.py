@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, OnPath
 from privpac.classes.values.points import OneOf

@@ -13,7 +13,7 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 AGES, ILL = np.arange(200) % 100, (np.arange(200) % 100 > 49).astype(int)
 SPENT = "a fit that the account does not cover"

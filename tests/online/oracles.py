@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations, product
 
 from privpac.dimensions.witnesses import MistakeTree
-from privpac.online.base import OnlineLearner
+from privpac.online.online_learner import OnlineLearner
 from tests.dimensions.oracles import naive_littlestone
 
 

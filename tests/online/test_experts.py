@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.online.base import OnlineLearner
 from privpac.online.experts import AgnosticOnline, Fixed, Hedge, SoaExperts, WeightedMajority, hedge_rate
+from privpac.online.online_learner import OnlineLearner
 from privpac.online.soa import Adversary, StandardOptimal, VersionSpaces
 from tests.grid import over
 from tests.online.oracles import Reversed, all_classes, ldim, mistake_tree, random_class

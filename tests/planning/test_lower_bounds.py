@@ -33,9 +33,9 @@ from privpac.dimensions import littlestone_dimension, threshold_dimension, vc_di
 from privpac.papers.bbkn14.without_privacy import vc_needs
 from privpac.planning import bounds
 from privpac.planning.bounds import BOUNDS, PURE_DP, Goal
+from privpac.planning.dimension_bounds import at_least, at_most
 from privpac.planning.kinds import Constants, Section
 from privpac.planning.learner_rows import certified_rows
-from privpac.planning.measures import at_least, at_most
 from privpac.planning.planner import plan
 from privpac.planning.release_plan import ALL_BOUNDS, release_rows
 

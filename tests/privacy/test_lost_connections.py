@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
+from privpac.privacy.store.accounts import BudgetStore, StoreError
 from privpac.privacy.store.database import _engine
-from privpac.privacy.store.keys import Claim
-from privpac.privacy.store.store import BudgetStore, StoreError
+from privpac.privacy.store.once import Claim
 
 ENTRY = Entry("exponential", Budget(1), "selection, Theorem 1")
 NAME = ".s.PGSQL.5432"

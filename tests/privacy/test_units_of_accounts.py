@@ -13,8 +13,9 @@ from privpac.mechanisms import discrete_laplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
 from privpac.privacy.ledger import Ledger, MemoryAccount, OtherUnit
+from privpac.privacy.store import charging
 from privpac.privacy.store import tables as store_tables
-from privpac.privacy.store.store import AccountExistsError, BudgetStore, DurableAccount
+from privpac.privacy.store.accounts import AccountExistsError, BudgetStore
 from privpac.refusals.refusal import Refused
 from privpac.release.private_release import PrivateRelease
 
@@ -198,7 +199,7 @@ def test_an_account_that_looks_first_and_charges_later_mixes_units(account, monk
         start.wait()
         account.charge(each)
 
-    monkeypatch.setattr(DurableAccount, "_protect", lambda *_: None)
+    monkeypatch.setattr(charging, "_protect", lambda *_: None)
     monkeypatch.setattr("privpac.privacy.ledger.agreed", lambda before, unit, *_: unit)
     assert len(raced(account, careless)) == RACERS and set(looked) == {None}
 

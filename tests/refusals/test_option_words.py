@@ -7,11 +7,11 @@ import pytest
 import privpac as pp
 from privpac.classes.lines.declared_line import WHOLE
 from privpac.classes.schemas.columns import KEYS, Column
-from privpac.classes.shell import bound
-from privpac.papers.base import WhichConstants
+from privpac.classes.shell_options import bound
 from privpac.papers.bbkn14.points import ProperPoints
 from privpac.papers.hct24.angles import Angles
 from privpac.papers.hct24.plane import TIES, MakeThrData, Tie
+from privpac.papers.paper_learner import WhichConstants
 from privpac.refusals.option_words import (
     BoundKind,
     ColumnKind,

@@ -35,7 +35,7 @@ from privpac.release.charts import (
 )
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.external_answers import certified
-from privpac.release.keys import KeyCounts
+from privpac.release.histograms import KeyCounts
 from privpac.release.lines.answers import LineCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.rectangles import GridAnswers

@@ -8,7 +8,7 @@ import pytest
 
 import privpac as pp
 from privpac.audit.claims.case import Case
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.noise.gaussian import GaussianCounts

@@ -8,7 +8,7 @@ from privpac.classes import Points, SparseSets
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget
-from privpac.release.keys import CategorySanitizer, PointSanitizer
+from privpac.release.histograms import CategorySanitizer, PointSanitizer
 from privpac.release.sanitizer import Sanitizer
 from privpac.requests.conditions import Terms
 

@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 import privpac as pp
 from privpac.audit.claims.case import Case
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.vectors.boxes import Box
 from privpac.data.domains.grid import Grid
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 import privpac as pp
-from privpac.dimensions.base import Dimension
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate

@@ -16,7 +16,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 from privpac.release.charts import Bars, CountTree, HeatMap, Prefix, Steps
 from privpac.release.code_trees.answers import CodeCounts
-from privpac.release.keys import KeyCounts
+from privpac.release.histograms import KeyCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Guarantee, Release
 from privpac.report.pictures.bars import BAR_LENGTH, NAME_ROOM, CountMargins, count_bars

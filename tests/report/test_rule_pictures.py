@@ -7,12 +7,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.compose import And, Not, Or, Xor
 from privpac.classes.compositions.rules import Composed
-from privpac.classes.drawing import Pills, titled
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.picture_shapes import Pills, titled
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.spider import GroupFrom
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, Taxonomy

@@ -4,7 +4,7 @@ import sys
 
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.classifier import PrivateClassifier
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 if __name__ == "__main__":
     budget = BudgetStore(sys.argv[1]).account("clinic").once("May 3")

@@ -8,7 +8,7 @@ import pytest
 import privpac as pp
 from privpac.learners.classifier import PrivateClassifier
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.accounting.units import PerUnit
+from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded, Ledger, MemoryAccount
 from privpac.refusals.refusal import Refusal

@@ -19,9 +19,9 @@ from privpac.learners.rule_request import RuleRequest
 from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store.account import DurableAccount
-from privpac.privacy.store.keys import AlreadyCharged, Once
-from privpac.privacy.store.store import BudgetStore, StoreError
+from privpac.privacy.store.accounts import BudgetStore, StoreError
+from privpac.privacy.store.durable_account import DurableAccount
+from privpac.privacy.store.once import AlreadyCharged, Once
 from privpac.privacy.store.tables import RESULT
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release_request import ReleaseRequest

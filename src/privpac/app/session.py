@@ -20,8 +20,8 @@ from privpac.app.outcomes.outcome_store import OutcomeStore
 from privpac.classes.schemas.schema import Schema, Unit
 from privpac.data.open_table import open_table, table_of_bytes
 from privpac.exact.entropy import entropy
-from privpac.privacy.store.account import DurableAccount
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
+from privpac.privacy.store.durable_account import DurableAccount
 from privpac.refusals.refusal import Refused, Setting
 
 MOST_BYTES = 20 * 10**6  # the largest upload

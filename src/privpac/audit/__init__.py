@@ -13,21 +13,21 @@ modules were imported before.
 True
 
 Parts, each importing only from those below it:
-    controls        mechanisms, learners, and releases that are broken on purpose
-    claims          what the library promises, on universes small enough to try all neighbors
-    exact           the worst of all neighbors, from exact laws
-    sampling        a lower bound on ε from the outputs of many runs
-    timing          events of an output together with the time of its run
-    observing       the outputs of runs, and what their numbers prove
-    neighbors       pairs of samples that differ in one record
-    verdict_view    a verdict as a notebook shows it
+    controls            mechanisms, learners, and releases that are broken on purpose
+    claims              what the library promises, on universes small enough to try all neighbors
+    exact_divergence    the worst of all neighbors, from exact laws
+    sampling            a lower bound on ε from the outputs of many runs
+    timing              events of an output together with the time of its run
+    observing           the outputs of runs, and what their numbers prove
+    neighbors           pairs of samples that differ in one record
+    verdict_view        a verdict as a notebook shows it
 """
 
 import sys
 from inspect import signature
 from types import ModuleType
 
-from privpac.audit.exact import Worst, divergence, loss, worst, worst_divergence
+from privpac.audit.exact_divergence import Worst, divergence, loss, worst, worst_divergence
 from privpac.audit.neighbors import around, hostile, neighbours
 from privpac.audit.sampling import Verdict, audit
 

@@ -18,35 +18,38 @@ Parts, each importing only from those below it:
     compositions      classes made of classes
     values            points, sets, lists of codes, and declared values
     finite            boolean matrices, gates, and listed patterns
-    shell             classes on the command line
-    base              hypotheses and concept classes
+    shell_options     classes on the command line
+    concept_class     what every concept class can do
+    hypothesis        what every hypothesis can do
     typed_fields      fields of dataclasses, converted to their types
     matrices          matrices of labels, read strictly
     json_values       values to JSON and back
-    drawing           shapes in the picture of a rule
+    picture_shapes    shapes in the picture of a rule
 """
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known
 from privpac.classes.compositions.compose import And, Compose, Majority, Not, OnColumn, Or, Xor
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
-from privpac.classes.exports.rule_source import to_python, to_sql
+from privpac.classes.exports.python import to_python
+from privpac.classes.exports.sql import to_sql
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tables.marginals import Marginals
-from privpac.classes.tree_orders.base import TreeClass, TwoSided
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import GroupFrom, Spider
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.tree_orders.tree_class import TreeClass, TwoSided
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import HasAny, Includes
-from privpac.classes.values.declared import Candidates
+from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import Categories, CategorySets, OneOf, Points, Seen, SparseSets
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles

@@ -21,7 +21,7 @@ from privpac.cli.panels import OF_CLASSES
 from privpac.cli.spelling import option
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
 
 FIRST = ("low", "high")  # options that most people need
 
@@ -51,15 +51,15 @@ class Described:
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""
-        from privpac.classes.schemas.described import built
+        from privpac.classes.schemas.classes_by_name import built
 
         return built(self.class_name, self.used, option)
 
 
 def class_names() -> list[str]:
     """What ``--class`` takes, also for shells that complete it; classes of rules about declared columns come first."""
-    from privpac.classes.schemas.described import ON_ALL_COLUMNS, ON_ONE_COLUMN
-    from privpac.classes.shell import in_shell
+    from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, ON_ONE_COLUMN
+    from privpac.classes.shell_options import in_shell
 
     return list(dict.fromkeys((*ON_ONE_COLUMN, *ON_ALL_COLUMNS, *in_shell())))
 
@@ -71,7 +71,7 @@ def options() -> dict[str, Any]:
     >>> {"low", "high", "part"} <= set(options())
     True
     """
-    from privpac.classes.shell import in_shell
+    from privpac.classes.shell_options import in_shell
 
     hints = {
         name: hint

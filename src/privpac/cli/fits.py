@@ -37,7 +37,7 @@ def seconds_of(typed: str | None) -> float | None:
     """
     if typed is None:
         return None
-    from privpac.classes.shell import duration_of
+    from privpac.classes.shell_options import duration_of
 
     try:
         duration = duration_of(typed)

@@ -27,7 +27,7 @@ from privpac.cli.panels import BriefCommand
 from privpac.cli.spelling import for_the_shell
 from privpac.privacy.accounting.delta import LargeDelta
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store.keys import AlreadyCharged
+from privpac.privacy.store.once import AlreadyCharged
 from privpac.refusals.option_words import words_in
 from privpac.refusals.refusal import Refusal, Refused
 

@@ -20,7 +20,7 @@ from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
 
 SchemaFile = Annotated[
@@ -119,7 +119,7 @@ def numbers_of(text: str) -> Any:
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
     """The class, and the columns ``x``; None in place of ``x`` if the class reads all columns of the schema."""
-    from privpac.classes.schemas.described import ON_ALL_COLUMNS, over_schema
+    from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, over_schema
 
     if schema is None:
         return of.build(), x
@@ -129,6 +129,6 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:
     """The parameter ``feature`` of a class: the columns that it reads; () for a class that names its own columns."""
-    from privpac.classes.schemas.described import columns_read
+    from privpac.classes.schemas.classes_by_name import columns_read
 
     return columns_read(concept_class, x)

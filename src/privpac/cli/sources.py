@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from privpac.cli.panels import OF_TABLES
+from privpac.refusals.missing import TABLE_FILE, no_such_file
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean
 
@@ -50,7 +51,7 @@ def source(typed: str | None) -> str | None:
         return typed
     if typed.startswith(EXAMPLE):
         return _example(typed)
-    raise FileNotFoundError(f"there is no file {typed}{_instead(Path(typed))}")
+    raise no_such_file(typed, _instead(Path(typed)))
 
 
 def _instead(path: Path) -> str:
@@ -58,7 +59,7 @@ def _instead(path: Path) -> str:
     if (name := path.name.removesuffix(".csv")) in example_names():
         return f"; for the table that comes with privpac, type {EXAMPLE}{name}"
     beside = map(str, path.parent.iterdir()) if path.parent.is_dir() else []
-    return did_you_mean(str(path), beside) or "; give the path of a CSV, Parquet, DuckDB, or SQLite file"
+    return did_you_mean(str(path), beside) or TABLE_FILE
 
 
 def schema_file(typed: Path | None) -> Path | None:
@@ -72,7 +73,7 @@ def schema_file(typed: Path | None) -> Path | None:
     if str(typed).startswith(EXAMPLE):
         return Path(_example(str(typed), ".toml"))
     begin = f"begin one with `privpac schema init DATA --out {typed}`"
-    raise FileNotFoundError(f"there is no schema {typed}; check the path, or {begin}")
+    raise no_such_file(typed, f"; check the path, or {begin}", kind="schema")
 
 
 def _example(typed: str, ending: str = ".csv") -> str:

@@ -18,6 +18,7 @@ from privpac.data.files.csv_files import TEXT, Lines, Splitting, TextFile, head,
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
+from privpac.refusals.missing import no_file_ending, no_such_file
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
 if TYPE_CHECKING:
@@ -76,8 +77,7 @@ def open_table(source: str | Path, table: str | None = None) -> ir.Table:
     folder = place if scheme is None and Path(place).is_dir() else None
     files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
-        what = f"no file ends with .parquet in {place}" if folder else f"there is no file {place}"
-        raise FileNotFoundError(f"{what}; give the path of a CSV, Parquet, DuckDB, or SQLite file")
+        raise no_file_ending(".parquet", place) if folder else no_such_file(place)
     kind, separator = _kind(files[0] if folder else address, scheme)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"

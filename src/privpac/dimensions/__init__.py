@@ -18,10 +18,10 @@ Parts, each importing only from those below it:
     closure        bounds for unions and compositions
     time_limit     time limits and progress reports
     bitset         sets of small numbers as integers
-    base           a dimension: bounds, a witness, and a reason
+    dimension      a dimension: bounds, a witness, and a reason
 """
 
-from privpac.dimensions.base import Dimension
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.irreducible import irreducibility, is_irreducible, reducing_array, soa
 from privpac.dimensions.littlestone import Littlestone, littlestone_dimension
 from privpac.dimensions.threshold import threshold_dimension

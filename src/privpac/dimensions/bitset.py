@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from privpac.classes.base import Labels
+from privpac.classes.hypothesis import Labels
 
 
 def bitsets(matrix: Labels) -> list[int]:

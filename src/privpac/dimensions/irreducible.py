@@ -23,10 +23,10 @@ from functools import cached_property
 
 import numpy as np
 
-from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, Listed, explicit
-from privpac.dimensions.base import Dimension
+from privpac.classes.hypothesis import Labels
 from privpac.dimensions.closure import tree_sauer
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.witnesses import ReducingSet

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.matrices import boolean, packed_columns
-from privpac.dimensions.base import Dimension, closed_form
+from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize
 from privpac.dimensions.tree_orders.littlestone import littlestone_of_tree

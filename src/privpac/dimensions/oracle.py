@@ -17,8 +17,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ClassOrMatrix, Listed, explicit
+from privpac.classes.hypothesis import Hypothesis
 from privpac.dimensions.irreducible import Reduction, soa_labels
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import ReducingSet

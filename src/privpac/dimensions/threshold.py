@@ -19,10 +19,10 @@ from heapq import nlargest
 from itertools import groupby
 from typing import NamedTuple
 
-from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
-from privpac.dimensions.base import Dimension, closed_form
+from privpac.classes.hypothesis import Labels
 from privpac.dimensions.bitset import bitset, bitsets, members
+from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.chains import threshold_of_tree
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize

@@ -17,10 +17,10 @@ from math import comb
 
 import numpy as np
 
-from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.dimensions.base import Dimension, closed_form
+from privpac.classes.hypothesis import Labels
 from privpac.dimensions.bitset import bitsets
+from privpac.dimensions.dimension import Dimension, closed_form
 from privpac.dimensions.time_limit import Clock, OutOfTime, Progress
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, vc_of_tree
 from privpac.dimensions.witnesses import ShatteredSet

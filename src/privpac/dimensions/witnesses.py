@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.dimensions.base import Dimension
+from privpac.classes.hypothesis import Labels
+from privpac.dimensions.dimension import Dimension
 
 
 @dataclass(frozen=True)

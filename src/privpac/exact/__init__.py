@@ -6,11 +6,11 @@ arbitrary precision take over and read more random bits.
 How long a draw takes depends on public numbers only, never on what is drawn.
 
 Parts, each importing only from those below it:
-    bulk_noise        many draws of integer noise at once, from tables
-    samplers          a few draws of integer noise at a time, from independent coins
-    weighted_coins    coins that show heads with probability e^(−rate·gap)
-    weighted          one of many groups, in proportion to its weight
-    subsets           a uniform choice of m records
-    shuffles          a uniform order of n records
-    entropy           where coins come from
+    bulk_noise             many draws of integer noise at once, from tables
+    samplers               a few draws of integer noise at a time, from independent coins
+    biased_coins           coins that show heads with probability e^(−rate·gap)
+    exponential_weights    one of many groups, in proportion to exponential weights, and their probabilities
+    subsets                a uniform choice of m records
+    shuffles               a uniform order of n records
+    entropy                where coins come from
 """

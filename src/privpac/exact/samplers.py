@@ -24,9 +24,9 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
+from privpac.exact.biased_coins import settled, single_head
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Integers
-from privpac.exact.weighted_coins import settled, single_head
+from privpac.exact.exponential_weights import Integers
 
 BITS = 64  # the length of a word
 NEVER = 45  # e^(−45) < 2^-64

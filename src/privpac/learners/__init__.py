@@ -8,28 +8,28 @@ A fit begins in ``rule_request``, which reads, charges, learns, and certifies; `
 scikit-learn. What it leaves is a ``model``: a rule that labels records by itself.
 
 Parts, each importing only from those below it:
-    one_per_label     one rule for each of several labels
-    classifier        the front for scikit-learn
-    rule_request      a fit, from the table to the rule
-    fit               everything that a fit releases, and its preview
-    choice            all learners, and the one for a class
-    alternatives      what to try instead of a class that nobody learns
-    decision_trees    trees and scorecards over many columns
-    subspaces         affine subspaces
-    rules             boxes, and combinations of rules on several columns
-    values            points, sets, equalities, lists of codes
-    tree_orders       paths, prefixes, taxonomies: classes of VC dimension 1
-    model             a rule to keep: predictions, JSON, SQL, Python
-    lines             thresholds, intervals, stumps, pairs of cuts
-    half_spaces       half-planes and half-spaces
-    finite            any class that can be listed
-    error             the measured error on new records
-    algorithm         the contract of a learner, and its certificate
-    universe          small universes in which audits try a learner
-    model_tables      the predictions of a model for a table
-    grids             columns as cells, and private cuts of long ones
-    error_intervals   intervals for measured errors
-    certificates      bounds that several learners share
+    one_per_label      one rule for each of several labels
+    classifier         the front for scikit-learn
+    rule_request       a fit, from the table to the rule
+    fit                everything that a fit releases, and its preview
+    choice             all learners, and the one for a class
+    alternatives       what to try instead of a class that nobody learns
+    decision_trees     trees and scorecards over many columns
+    subspaces          affine subspaces
+    rules              boxes, and combinations of rules on several columns
+    values             points, sets, equalities, lists of codes
+    tree_orders        paths, prefixes, taxonomies: classes of VC dimension 1
+    model              a rule to keep: predictions, JSON, SQL, Python
+    lines              thresholds, intervals, stumps, pairs of cuts
+    half_spaces        half-planes and half-spaces
+    finite             any class that can be listed
+    error_estimate     the measured error on new records
+    algorithm          the contract of a learner, and its certificate
+    universe           small universes in which audits try a learner
+    model_tables       the predictions of a model for a table
+    grids              columns as cells, and private cuts of long ones
+    error_intervals    intervals for measured errors
+    certificates       bounds that several learners share
 """
 
 from typing import TYPE_CHECKING, Any

@@ -17,11 +17,11 @@ from functools import lru_cache
 from math import floor, log
 from typing import ClassVar, Self
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.certificates.deviation import MOST, chance, log_flipped
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.privacy.accounting.units import per_record
+from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.paths import StartsWith
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.classes.values.points import Categories, Points
 from privpac.classes.vectors.half_spaces import HalfSpaces
 from privpac.learners.decision_trees.public_tests import MOST_TESTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import instead
 from privpac.learners.certificates.deviation import MOST

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from privpac.data.domains.base import WhichFit
+from privpac.data.domains.domain import WhichFit
 from privpac.data.engines.views import is_table
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.data.domains.base import Domain
+from privpac.classes.hypothesis import Hypothesis, Labels
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import negative

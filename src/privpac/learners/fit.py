@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
-from privpac.learners.error import ErrorEstimate, error_estimate
+from privpac.learners.error_estimate import ErrorEstimate, error_estimate
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.accounting.units import PerUnit, per_unit
+from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Utility
+from privpac.privacy.disjoint_parts import largest
 from privpac.privacy.ledger import Mechanism, Records
-from privpac.privacy.parts import largest
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
 from privpac.requests.weights import Copies, Weights

@@ -16,21 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
-from privpac.classes.exports.python_terms import as_python
-from privpac.classes.exports.rule_source import to_python, to_sql
-from privpac.classes.exports.sql_terms import literal
+from privpac.classes.exports.python import as_python, to_python
+from privpac.classes.exports.sql import literal, to_sql
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit
-from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
-from privpac.data.values.shown import shown
-from privpac.learners.error import ErrorEstimate, TrainingError
+from privpac.data.values.printed_values import shown
+from privpac.learners.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from numpy.typing import NDArray
 
 from privpac.classes.decision_trees.rules import simplified
-from privpac.classes.exports.ibis_terms import EngineTerms
-from privpac.classes.exports.rule_source import condition
-from privpac.data.counting.fits import as_literal, engine_values, no_form
-from privpac.data.domains.base import WhichFit
+from privpac.classes.exports.ibis_conditions import EngineTerms
+from privpac.classes.exports.rule_conditions import condition
+from privpac.data.counting.engine_values import as_literal, engine_values, no_form
+from privpac.data.domains.domain import WhichFit
 from privpac.data.domains.on_invalid import spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import check_columns

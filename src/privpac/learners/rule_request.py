@@ -10,11 +10,11 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.fit import Fit, Preview

@@ -21,7 +21,7 @@ from flint import arb, ctx
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.accounting.units import PerUnit
+from privpac.privacy.accounting.group_privacy import PerUnit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Law, Mechanism, Release
 from privpac.privacy.rounding import ball

@@ -7,11 +7,11 @@ The other learners follow experts, boost weak learners, or learn compositions of
 same dimension, so these learners show what it means.
 
 Parts, each importing only from those below it:
-    compositions    learners of G(h₁, …, h_k)
-    boosting        majorities, by boosting a weak learner
-    experts         weighted majority, Hedge, and agnostic learning
-    soa             the standard optimal algorithm and its adversary
-    base            what every online learner can do
+    compositions      learners of G(h₁, …, h_k)
+    boosting          majorities, by boosting a weak learner
+    experts           weighted majority, Hedge, and agnostic learning
+    soa               the standard optimal algorithm and its adversary
+    online_learner    what every online learner can do
 """
 
 from privpac.online.boosting import BoostedMajority, boosting_bound

@@ -22,8 +22,8 @@ import numpy as np
 
 from privpac.classes.finite.explicit import ClassOrMatrix
 from privpac.dimensions.closure import last_true, tree_sauer
-from privpac.online.base import OnlineLearner
 from privpac.online.experts import Floats, SoaExperts
+from privpac.online.online_learner import OnlineLearner
 from privpac.online.soa import VersionSpaces
 
 

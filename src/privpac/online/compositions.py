@@ -24,8 +24,8 @@ import numpy as np
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
 from privpac.classes.finite.gate import GateLike, gate
 from privpac.dimensions.closure import littlestone_of_composition, littlestone_of_unions, tree_sauer
-from privpac.online.base import OnlineLearner
 from privpac.online.boosting import BoostedMajority, boosting_bound
+from privpac.online.online_learner import OnlineLearner
 from privpac.online.soa import VersionSpaces
 
 State = tuple[tuple[int, int], ...]  # for each class, a version space and how many predictions were reversed

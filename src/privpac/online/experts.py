@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.closure import tree_sauer
-from privpac.online.base import OnlineLearner, Randomized, UniformCoins
+from privpac.online.online_learner import OnlineLearner, Randomized, UniformCoins
 from privpac.online.soa import VersionSpaces
 
 Floats = NDArray[np.float64]

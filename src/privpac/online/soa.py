@@ -14,7 +14,7 @@ from collections.abc import Hashable
 from privpac.classes.finite.explicit import ClassOrMatrix, explicit
 from privpac.dimensions.littlestone import Littlestone
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
-from privpac.online.base import OnlineLearner
+from privpac.online.online_learner import OnlineLearner
 
 
 class VersionSpaces:

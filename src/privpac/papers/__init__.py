@@ -13,7 +13,7 @@ Parts, each importing only from those below it:
     abms20              compositions of classes, and noisy labels
     yan25               classes of VC dimension 1, by their tree order
     bbkn14              points, intervals, representations, and releases
-    base                the contract of a paper's algorithm
+    paper_learner       the contract of a paper's algorithm
 
 >>> import privpac as pp
 >>> pp.papers.yan25.__name__

@@ -7,18 +7,18 @@ Published bounds are data, with the theorem that each of them comes from. Hidden
 says so: such a number shows an order of magnitude and guarantees nothing.
 
 Parts, each importing only from those below it:
-    planner           plan(), which makes plans
-    release_plan      plans of releases
-    plans             the plan: its table, its question, its answer, and its notes
-    plan_view         the card of a plan in notebooks
-    curves            how the certified n depends on α, on ε, and on the size of the domain
-    learner_rows      the certified rows of learners
-    published         published bounds as rows
-    rows              the rows of a plan
-    release_bounds    published and proved bounds on releases
-    bounds            published bounds on learning
-    measures          dimensions of a class, or bounds on them
-    kinds             how far to trust a number
+    planner             plan(), which makes plans
+    release_plan        plans of releases
+    plans               the plan: its table, its question, its answer, and its notes
+    plan_view           the card of a plan in notebooks
+    curves              how the certified n depends on α, on ε, and on the size of the domain
+    learner_rows        the certified rows of learners
+    published           published bounds as rows
+    rows                the rows of a plan
+    release_bounds      published and proved bounds on releases
+    bounds              published bounds on learning
+    dimension_bounds    dimensions of a class, or bounds on them
+    kinds               how far to trust a number
 """
 
 from privpac.planning.bounds import BOUNDS, Bound, Goal

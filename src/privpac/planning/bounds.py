@@ -19,8 +19,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil, inf, isfinite, log, log2
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import Compose
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
@@ -35,8 +35,8 @@ from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
 from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.half_space_sizes import corollary_15, corollary_22
 from privpac.papers.yan25 import improper_size, log_star, proper_size
+from privpac.planning.dimension_bounds import at_least, at_most
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import at_least, at_most
 from privpac.privacy.accounting.delta import default_delta
 from privpac.requests.weights import EVEN, Weights
 

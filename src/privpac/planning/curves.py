@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import Constants
 from privpac.planning.rows import Row

@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
 from privpac.learners.choice import certifies, ranked
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.published import smallest_epsilon
 from privpac.planning.rows import Row, Sought
-from privpac.privacy.accounting.units import per_unit
+from privpac.privacy.accounting.group_privacy import per_unit
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 from privpac.requests.conditions import Conditions

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.learners.choice import ranked
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.learner_rows import certified_rows

@@ -9,7 +9,7 @@ from importlib import import_module
 from math import inf
 from typing import Any, ClassVar, TypeVar
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import BOUNDS, Bound, Goal
 from privpac.planning.curves import draw_plan
 from privpac.planning.kinds import Section

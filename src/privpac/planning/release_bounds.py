@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import inf, isfinite, log, sqrt
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
@@ -20,8 +20,8 @@ from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_f
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labeled_dual
 from privpac.planning.bounds import PURE_DP, Bound, Goal
+from privpac.planning.dimension_bounds import SECONDS, at_least, at_most
 from privpac.planning.kinds import Constants
-from privpac.planning.measures import SECONDS, at_least, at_most
 
 LABELS = "any labels"
 

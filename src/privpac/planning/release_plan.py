@@ -13,7 +13,7 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.planning.bounds import RELEASES, Bound, Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.plans import Plan, in_sections

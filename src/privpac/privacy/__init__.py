@@ -10,7 +10,7 @@ Parts, each importing only from those below it:
     store             accounts in a database, and keys that charge a job once
     accounting        the cost of several releases, of samples of the records, and of all records of one person
     ledger            the only door to private records
-    parts             disjoint parts of a sample, each of which pays for itself
+    disjoint_parts    disjoint parts of a sample, each of which pays for itself
     certificate       what ran, and what it guarantees
     hold              answers that appear at a public moment
     bisection         the least integer for which a claim holds

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from privpac.exact.entropy import Entropy, entropy
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import RECORDS, Certificate, Entry, Statement, Utility, today
-from privpac.privacy.parts import THEOREM, Part, Payments
+from privpac.privacy.disjoint_parts import THEOREM, Part, Payments
 
 if TYPE_CHECKING:
     from flint import arb

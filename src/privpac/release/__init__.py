@@ -14,7 +14,7 @@ Parts, each importing only from those below it:
     release             the release as self-contained data, with its guarantee
     algorithm           answers and their certificate as one algorithm, and its preview
     choice              which sanitizer answers a class
-    keys                counts of values and of combinations of values
+    histograms          counts of values and of combinations of values
     code_trees          counts of prefixes of codes, and of subtrees of a taxonomy
     lines               distribution functions and quantiles
     rectangles          counts of rectangles of a grid

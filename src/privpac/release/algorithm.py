@@ -12,11 +12,11 @@ from typing import Any, ClassVar, Self
 
 from flint import arb, ctx
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.noise.measured_gap import GaussianGap, MeasuredGap
-from privpac.privacy.accounting.units import PerUnit, per_unit
+from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened, Records
 from privpac.refusals.refusal import Refused

@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
-from privpac.release.keys import CategorySanitizer, PointSanitizer
+from privpac.release.histograms import CategorySanitizer, PointSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer

@@ -20,8 +20,9 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis, Labels
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask

@@ -11,8 +11,9 @@ from fractions import Fraction
 from math import floor
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import Entropy

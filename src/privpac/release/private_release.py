@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.privacy.budget import Number
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest

@@ -22,11 +22,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian

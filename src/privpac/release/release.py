@@ -14,7 +14,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit
 from privpac.data.files.private_files import write_new
 from privpac.data.values.whole_numbers import is_whole

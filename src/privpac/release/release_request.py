@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Self
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.engines.views import is_table

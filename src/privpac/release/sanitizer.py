@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, NamedTuple, Self
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from privpac.classes.base import Hypothesis
-from privpac.classes.drawing import (
+from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.picture_shapes import (
     MOST_DRAWN,
     CutLine,
     DrawnPath,
@@ -27,8 +27,8 @@ from privpac.classes.drawing import (
     Title,
     Word,
 )
-from privpac.data.domains.base import Domain
-from privpac.data.values.shown import shown
+from privpac.data.domains.domain import Domain
+from privpac.data.values.printed_values import shown
 from privpac.report.pictures.decision_trees import decision_tree
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.plane import plane

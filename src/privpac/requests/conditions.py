@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.exact.entropy import entropy
 from privpac.mechanisms.algorithm import Algorithm
 from privpac.privacy.accounting.delta import check_delta, default_delta
-from privpac.privacy.accounting.units import per_record
+from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.certificate import RECORDS
 from privpac.privacy.ledger import BudgetExceeded, Ledger

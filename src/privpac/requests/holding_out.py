@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import NO_VOID, Ints, Sample, Void
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import chosen_of
+from privpac.privacy.disjoint_parts import divided
 from privpac.privacy.ledger import Sealed
-from privpac.privacy.parts import divided
 
 SHARE = 5  # one in five
 

@@ -9,7 +9,7 @@ from itertools import chain
 from types import NoneType
 from typing import Any, TypeVar
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.json_values import from_plain, parsed, to_plain
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.anything import Anything, Numbers

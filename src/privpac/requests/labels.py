@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
-from privpac.data.domains.base import WhichFit
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.domain import WhichFit
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
 from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
 from privpac.data.values.compare import member
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))

@@ -17,7 +17,7 @@ from typing import Any
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Statement
 from privpac.privacy.ledger import Ledger, agreed
-from privpac.privacy.store.keys import AlreadyCharged, Claim, Claiming, Once
+from privpac.privacy.store.once import AlreadyCharged, Claim, Claiming, Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.conditions import Conditions, fit_ledger
 from privpac.requests.json_values import restored, stored

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from privpac.data.counting.groups import Incomplete, group_counts, warn_of_many
 from privpac.data.counting.records_in_engine import RecordsInEngine
-from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.domains.on_invalid import chosen_records, spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import is_table

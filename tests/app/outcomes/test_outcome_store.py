@@ -15,9 +15,9 @@ from privpac.app.session import NamedTable
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.durable_account import DurableAccount
 from privpac.refusals.refusal import Refused
 from tests.app.pages.test_learn import ASKED, released
 

@@ -7,7 +7,7 @@ from privpac.app.pages.budgets import budgets_page
 from privpac.app.session import Session
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.app.conftest import as_read
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from privpac.app.pages.home import home_page
 from privpac.app.session import Session
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.app.outcomes.test_outcome_store import ASKING, DONE
 
 

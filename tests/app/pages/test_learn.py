@@ -13,11 +13,11 @@ import pytest
 from privpac.app.pages import learn as learn_page
 from privpac.app.session import NamedTable
 from privpac.classes.schemas.schema import Unit
-from privpac.classes.shell import in_shell
+from privpac.classes.shell_options import in_shell
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 ASKED = {
     **{"source": "t1", "class": "thresholds", "low": "-60", "high": "1440", "x": "dep_delay", "y": "late"},

@@ -10,7 +10,7 @@ from privpac.app.pages.class_form import FIRST_VALUES, chosen_class, class_field
 from privpac.app.pages.plan import plan_page
 from privpac.app.session import Session
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.shell import in_shell
+from privpac.classes.shell_options import in_shell
 from privpac.planning.planner import plan
 from privpac.report.numbers import grouped
 from tests.app.conftest import as_read

@@ -10,7 +10,7 @@ from privpac.app.pages.release import RELEASE, RELEASE_FILES
 from privpac.app.session import NamedTable
 from privpac.classes.values.points import Points
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Release
 

@@ -8,7 +8,7 @@ import pytest
 from privpac.app.server.proxy import Proxy, key_in_file, proxy_from_options
 from privpac.app.session import NamedTable
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refused
 from tests.app.conftest import Browser, Reply, running
 from tests.app.pages.test_learn import ASKED, released

@@ -9,7 +9,7 @@ from privpac.app.spending.offers import SpendForm, SpendOffer
 from privpac.app.spending.prices import price_table
 from privpac.app.spending.spend_once import spend_once
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refused
 
 COST = Budget(1)

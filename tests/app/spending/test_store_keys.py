@@ -13,7 +13,7 @@ from privpac.app.session import NamedTable, Session
 from privpac.app.spending.store_keys import store_key
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.durable_account import DurableAccount
 from tests.app.outcomes.test_outcome_store import ASKING, COUNTS, Died, spent
 from tests.app.pages.test_learn import ASKED, released
 

@@ -4,9 +4,9 @@ import pytest
 
 from privpac.app.pages.learn import LEARN
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.durable_account import DurableAccount
 from tests.app.outcomes.test_outcome_store import Died, spent
 from tests.app.pages.test_learn import ASKED, released
 

@@ -22,7 +22,7 @@ from privpac.learners.lines.thresholds import ThresholdLearner
 from privpac.learners.tree_orders.learners import PathLearner
 from privpac.learners.values.points import PointLearner
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.accounting.units import per_record
+from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.budget import Budget
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")

@@ -9,7 +9,7 @@ import pytest
 
 from privpac.audit.claims.learners import LEARNER_CLAIMS, of_learner
 from privpac.audit.claims.mechanisms import cases_named
-from privpac.audit.exact import divergence
+from privpac.audit.exact_divergence import divergence
 from privpac.audit.sampling import audit
 from privpac.classes.compositions.compose import And
 from privpac.classes.compositions.equalities import Equalities

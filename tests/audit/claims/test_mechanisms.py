@@ -9,7 +9,7 @@ import pytest
 
 from privpac.audit.claims.learners import LEARNER_CLAIMS
 from privpac.audit.claims.mechanisms import CATALOGUE, CutThenChosen, cases_named, cut_cases, labeled_values
-from privpac.audit.exact import divergence
+from privpac.audit.exact_divergence import divergence
 from privpac.audit.neighbors import around
 from privpac.audit.sampling import audit
 from privpac.exact.entropy import SYSTEM

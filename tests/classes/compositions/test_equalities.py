@@ -5,9 +5,9 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.equalities import Equalities
-from privpac.classes.drawing import Pills, Title, Word
+from privpac.classes.hypothesis import Constant
+from privpac.classes.picture_shapes import Pills, Title, Word
 from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, rows_of
 from tests.grid import over

@@ -6,10 +6,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule, Composed, composed
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import gate
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.spider import GroupFrom
 from privpac.classes.values.points import OneOf

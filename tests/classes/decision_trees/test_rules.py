@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.decision_trees.rules import DEEPEST, Split, implied, simplified
 from privpac.classes.decision_trees.sentences import denied
-from privpac.classes.drawing import DrawnTree, Pills
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.picture_shapes import DrawnTree, Pills
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.points import OneOf

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import MOST_POINTS, Scorecard, Scorecards, scorecard
-from privpac.classes.drawing import DrawnPoints, Pills
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
+from privpac.classes.picture_shapes import DrawnPoints, Pills
 from privpac.classes.values.points import OneOf
 from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, assert_patterns

@@ -11,7 +11,7 @@ import privpac as pp
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import Trees, number_of_tests
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.shell import column_part
+from privpac.classes.shell_options import column_part
 from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, assert_patterns, rows_of
 

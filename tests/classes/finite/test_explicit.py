@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.finite.explicit import ExplicitClass, Listed, dual, explicit
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import Points
 
 THRESHOLDS = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.lines.thresholds import Thresholds

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tables.marginals import Marginals, Place
 from privpac.cli.class_options import Described

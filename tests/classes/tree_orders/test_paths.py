@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from tests.classes.definitions import (
     KINDS,

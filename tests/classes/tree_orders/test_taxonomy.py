@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns
 

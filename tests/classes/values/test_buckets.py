@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.buckets import COEFFICIENT_BYTES, PRIME, InBucket, _text, fingerprint
 from privpac.exact.entropy import Seeded, entropy
 from tests.classes.definitions import assert_comes_back

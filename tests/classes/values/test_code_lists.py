@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from privpac.classes.base import Constant
-from privpac.classes.drawing import Pills, Title
+from privpac.classes.hypothesis import Constant
+from privpac.classes.picture_shapes import Pills, Title
 from privpac.classes.values.code_lists import HasAny, Includes
 from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, assert_known, assert_patterns

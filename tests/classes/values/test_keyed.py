@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.keyed import Keyed
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privpac.classes.vectors.base import check_positions, coordinate
 from privpac.classes.vectors.boxes import Box, Conjunction, Conjunctions, Rectangles
+from privpac.classes.vectors.vector_class import check_positions, coordinate
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import KINDS, assert_comes_back, assert_known, assert_patterns, rows_of
 from tests.grid import over

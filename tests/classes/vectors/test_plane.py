@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces, half_plane
 from privpac.dimensions.littlestone import littlestone_dimension
 from tests.classes.definitions import assert_comes_back, dimension

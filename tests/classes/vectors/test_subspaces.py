@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces, VersionSpace
 from tests.classes.definitions import KINDS, assert_known, rows_of
 from tests.grid import over

@@ -10,7 +10,7 @@ import pytest
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 NOON = datetime(2025, 3, 1, 12, 0, 0, tzinfo=UTC)
 

@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from privpac.classes.schemas.described import columns_of, combinations
+from privpac.classes.schemas.classes_by_name import columns_of, combinations
 from privpac.privacy.budget import Budget
-from privpac.release.keys import PointSanitizer
+from privpac.release.histograms import PointSanitizer
 from tests.cli.release_runs import CARRIERS, FLIGHTS, N
 
 TRUE = Counter(CARRIERS.tolist())

@@ -13,7 +13,7 @@ from privpac.classes.schemas.schema import Schema
 from privpac.cli import app
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from tests.cli.printed import plain
 
 N = 3000

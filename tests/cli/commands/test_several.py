@@ -8,7 +8,7 @@ import pytest
 from privpac.cli import app
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 
 LEARN = ("learn", "ages.csv", "--class", "intervals", "--low", "0", "--high", "99", "--x", "age", "--y", "group")
 THREE = ("--classes", "child,adult,senior", "--delta", "0", "--epsilon", "9")

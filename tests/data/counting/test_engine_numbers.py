@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
+from privpac.data.counting.engine_numbers import EngineNumbers
 from privpac.data.counting.groups import group_counts
-from privpac.data.counting.numbers import EngineNumbers
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid

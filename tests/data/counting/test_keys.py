@@ -12,7 +12,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.data.files.progress import listening
 from privpac.data.samples.units import Quota
-from privpac.release.keys import key_counts
+from privpac.release.histograms import key_counts
 from privpac.requests.reading import Reading
 from tests.data.tables_in import FOLDING, table_in
 

@@ -1,7 +1,7 @@
 """Values between two steps count as the lower one, exactly, in memory, in engines, and in exported rules."""
 
 import math
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privpac as pp
-from privpac.classes.exports.rule_source import to_python, to_sql
+from privpac.classes.exports.python import to_python
+from privpac.classes.exports.sql import to_sql
 from privpac.classes.lines.rules import Threshold
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FloatSteps, usual_step
@@ -266,69 +267,6 @@ def test_numbers_between_integers_are_refused_with_a_step_to_type():
             pp.Thresholds(0, 9).encode(column)
         assert pp.Thresholds(0, 9, step=0.1).encode(column).tolist()[-1] == 25
         assert pp.Thresholds(0, 9, step=1).encode(column).tolist()[-1] == 2
-
-
-INSTANT = datetime(2026, 7, 1, 12, 30, tzinfo=timezone(timedelta(hours=-4)))
-LATE = datetime(2026, 7, 1, 23, 30, tzinfo=UTC)
-ZONED = {
-    "python": [INSTANT, LATE],
-    "pandas": pd.Series(pd.to_datetime(["2026-07-01T12:30-04:00", "2026-07-01T19:30-04:00"])),
-    "polars": pl.Series([INSTANT.astimezone(UTC), LATE]).dt.convert_time_zone("America/New_York"),
-}
-
-
-@pytest.mark.parametrize("source", ZONED)
-def test_times_with_a_zone_are_instants(source):
-    hours = pp.Thresholds(datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(hours=1))
-    assert hours.encode(ZONED[source]).tolist() == [16, 23]
-    assert hours.at(17)(ZONED[source]).tolist() == [False, True]
-    berlin = pp.Thresholds(date(2026, 7, 1), date(2026, 7, 3), zone="Europe/Berlin")
-    assert berlin.encode(ZONED[source]).tolist() == [0, 1]
-    assert berlin.at(1)(ZONED[source]).tolist() == [False, True]
-    assert str(berlin.at(1)) == "x ≥ 2026-07-02 (Europe/Berlin)"
-
-
-def test_zones_in_text_and_engines(tmp_path):
-    texts = [
-        "2026-07-01T12:30Z",
-        "2026-07-01 12:30:00.5+02:00",
-        "2026-07-01T12:30-0400",
-        "2026-07-01",
-        "2026-07-01T25:00Z",
-    ]
-    line = pp.Thresholds(datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(minutes=30)).domain
-    read = line.spell(np.array(texts, dtype=object))
-    assert read[-1] is None
-    assert line.encode(read[:-1]).tolist() == [25, 21, 33, 0]
-    (tmp_path / "t.csv").write_text("t\n" + "\n".join(texts) + "\n")
-    rule = Threshold(datetime(2026, 7, 1, 12, 30))
-    model = pp.Model(rule, line, "t", (0, 1), 9, "-", pp.Certificate(pp.Budget(1)), on_invalid="default")
-    assert model.predict(open_table(tmp_path / "t.csv")).tolist() == [1, 0, 1, 0, 0]
-    con = ibis.duckdb.connect()
-    con.raw_sql("SET TimeZone = 'America/New_York'")
-    times = ["2026-07-01 12:30:00+00", "2026-07-01 12:29:00+00"]
-    con.raw_sql(f"CREATE TABLE t AS SELECT CAST(UNNEST({times}) AS TIMESTAMPTZ) AS t")
-    assert model.predict(con.table("t")).tolist() == [1, 0]
-
-
-def test_instants_at_the_ends_of_time_and_wrong_zones():
-    far = [
-        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
-        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-9))),
-    ]
-    line = pp.Thresholds(kind="date").domain
-    assert line.encode(far).tolist() == [0, line.size - 1]
-    names: dict = {}
-    rule = Threshold(datetime(5000, 1, 1))
-    exec(to_python(rule), names)
-    assert [names["rule"](x) for x in [*far, INSTANT]] == rule([*far, INSTANT]).tolist() == [False, True, False]
-    for zone in ("Europe/Nowhere", "", "../../etc/passwd", 3):
-        with pytest.raises(ValueError, match="time zone"):
-            pp.Thresholds(date(2026, 1, 1), date(2026, 2, 1), zone=zone)
-    with pytest.raises(ValueError, match="dates and times only"):
-        pp.Thresholds(0, 9, zone="UTC")
-    with pytest.raises(ValueError, match="declared zone"):
-        to_sql(Threshold(date(2026, 1, 1), zone="Europe/Berlin"), ["t"])
 
 
 @pytest.mark.parametrize("start", ["Widowed", "T", "Z", "a"])

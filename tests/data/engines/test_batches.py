@@ -17,7 +17,7 @@ from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.refusals.refusal import Refused
 from tests.data.tables_in import ENGINES, FOLDERS, FOLDING, duckdb_table, fetched, table_in
 

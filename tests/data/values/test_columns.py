@@ -1,6 +1,6 @@
 """Columns are read without a conversion that could change a value."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.data.values.allowed_types import exact
 from privpac.data.values.columns import cells, column, numbered, parts
 
 
@@ -31,16 +30,6 @@ def test_a_time_that_python_cannot_hold_is_missing_and_stops_no_other(library):
         "pandas": pd.Series(pd.arrays.ArrowExtensionArray(days), index=[2, 0, 1]),
     }
     assert cells(named[library], "values").tolist() == [date(2020, 2, 8), None, date(2020, 2, 9)]
-
-
-@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
-@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
-def test_a_time_of_polars_that_nobody_can_hold_stops_no_other(unit, zone):
-    tick = {"ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
-    times = cells(pl.Series([5 * tick, 2**63 - 1, None]).cast(pl.Datetime(unit, zone)), "values")
-    there = datetime(1970, 1, 1, 0, 0, 5, tzinfo=zone and UTC)
-    assert exact(times[0]) == there and exact(times[2]) is None
-    assert unit == "ns" or times[1] is None
 
 
 def test_a_date_of_polars_that_nobody_can_hold_stops_no_other():

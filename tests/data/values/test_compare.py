@@ -96,11 +96,6 @@ def test_durations_that_numpy_takes_for_numbers_are_refused(value):
         member([value], [3])
 
 
-def test_times_with_a_zone_equal_none_without():
-    assert not member(np.array(["2026-01-01"], "M8[us]"), [datetime(2026, 1, 1, tzinfo=UTC)]).any()
-    assert not member([datetime(2026, 1, 1, tzinfo=UTC)], [date(2026, 1, 1)]).any()
-
-
 def test_signalling_nans_and_long_floats():
     assert member(np.array([0x7FA00000], dtype=np.uint32).view(np.float32), [1.0]).tolist() == [False]
     assert member([Decimal("sNaN"), 1], [1, Decimal("sNaN")]).tolist() == [False, True]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.tree_orders.base import merge
+from privpac.classes.tree_orders.tree_class import merge
 from privpac.dimensions.tree_orders.laminar import ROOT, tree_order
 from privpac.dimensions.tree_orders.littlestone import _Forest, littlestone_of_tree
 from privpac.dimensions.witnesses import verify

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
-from privpac.classes.base import Constant
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith

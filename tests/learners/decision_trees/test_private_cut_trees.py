@@ -20,7 +20,7 @@ from privpac.learners.decision_trees.trees import DecisionTreeLearner, tree_rule
 from privpac.learners.grids.grids import Reads
 from privpac.learners.grids.private_cuts import PrivateCuts
 from privpac.mechanisms.algorithm import Algorithm
-from privpac.mechanisms.decision_trees.draw import TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
 from privpac.requests.conditions import Conditions

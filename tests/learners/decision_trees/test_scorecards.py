@@ -5,9 +5,9 @@ import pytest
 
 import privpac as pp
 from privpac.audit.claims.fits import Unseen
-from privpac.classes.base import Constant
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.rules import Interval
 from privpac.classes.lines.thresholds import Thresholds

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import Case, labelled
-from privpac.classes.base import Constant
+from privpac.classes.hypothesis import Constant
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Sample

@@ -14,10 +14,10 @@ from privpac.audit.claims.case import Case, labelled
 from privpac.audit.claims.fits import fit_of
 from privpac.audit.neighbors import neighbours
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.tree_orders.learners import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.learners.tree_orders.legs import Legs, Sides, Spiders, cut, leg_chains
 from tests.grid import over
 from tests.learners.tree_definitions import check, drawn, splits

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case, labelled
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample

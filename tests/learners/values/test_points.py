@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 from privpac.audit.claims.case import Case, labelled
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.values.points import NEVER, missed_point, numbers, seen
 from privpac.mechanisms.selection.exponential import Selection

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import privpac as pp
 from privpac.audit.claims.fits import fit_of, stages
-from privpac.classes.drawing import Pills
+from privpac.classes.picture_shapes import Pills
 from privpac.classes.values.points import OneOf, SparseSets
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.values.sets import SetLearner

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.samples.sample import Sample
 from privpac.exact.bulk_noise import discrete_gaussians
 from privpac.exact.entropy import SYSTEM

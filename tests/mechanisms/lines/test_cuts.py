@@ -11,12 +11,12 @@ from flint import arb, ctx
 from privpac.audit.claims.case import Case, labelled
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
-from privpac.exact.weighted import Weights, probabilities
+from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.learners.lines.threshold_bounds import NoisyCuts
 from privpac.mechanisms.lines import ordered_cuts
 from privpac.mechanisms.lines.cuts import CutExponential, CutStable
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits
 from privpac.mechanisms.lines.ordered_cuts import ordered
-from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.privacy.budget import Budget

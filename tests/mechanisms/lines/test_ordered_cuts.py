@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.lines import ordered_cuts
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
 from privpac.mechanisms.lines.ordered_cuts import EVERYTHING, ordered
-from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
 from tests.grid import over
 
 WAYS = ((True,), (False,), (True, False))

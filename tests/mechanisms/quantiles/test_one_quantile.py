@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privpac as pp
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM, Entropy
 from privpac.mechanisms.quantiles.median import quantile_mechanism

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.quantiles import several_quantiles as quantile_tree

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms import exponential, sparse_exponential
 from privpac.mechanisms.selection.exponential import (
     Exponential,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from privpac.audit.exact import loss
+from privpac.audit.exact_divergence import loss
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip, permute_and_flip
 from privpac.privacy.budget import Budget

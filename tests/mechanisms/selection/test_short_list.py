@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import near_first, reach, short_list
 
 

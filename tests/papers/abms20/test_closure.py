@@ -12,7 +12,7 @@ import pytest
 
 import privpac as pp
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import gate
 from privpac.classes.vectors.boxes import Conjunctions
@@ -23,11 +23,11 @@ from privpac.papers.abms20 import ClosureLearn, Library, PrivateAgnostic, Relabe
 from privpac.papers.abms20.closure import completion_errors, depends
 from privpac.papers.abms20.relabeling import PatternDraw, relabeling_price
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.formulas import KCnfLearner
 from privpac.papers.bbkn14.intervals import IntervalExponential
 from privpac.papers.bbkn14.occam import PrivateOccam
 from privpac.papers.ggkm21 import PolyPriLearn, PolyPriPropLearn
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger
 from tests.grid import over

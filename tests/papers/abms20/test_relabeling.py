@@ -8,7 +8,7 @@ import pytest
 from flint import ctx
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.abms20.relabeling import (

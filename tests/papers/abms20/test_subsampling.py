@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.data.domains.line import Line
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.papers.abms20.agnostic import PrivateAgnostic
 from privpac.papers.abms20.subsampling import EmpiricalLearner, redrawn_share
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.occam import PrivateOccam
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.accounting.amplification import redrawn
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from privpac.audit.exact import worst
+from privpac.audit.exact_divergence import worst
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.mechanisms.algorithm import Coin, law_of
 from privpac.papers.abms20.relabeling import RelabelAndLearn
-from privpac.papers.base import PaperLearner
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 
 ONE = Budget(1)

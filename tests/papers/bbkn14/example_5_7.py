@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Coin
-from privpac.papers.base import PaperLearner
 from privpac.papers.bbkn14.intervals import interval
+from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.budget import Budget
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst, worst_divergence
-from privpac.classes.base import Constant
+from privpac.audit.exact_divergence import worst, worst_divergence
+from privpac.classes.hypothesis import Constant
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.boosting import A3, Boosted, BoostingPlan, claim_4_5, star_share

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, bdtrc
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Coin

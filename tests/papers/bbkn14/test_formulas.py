@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.papers.bbkn14.formulas import KCnf, KCnfLearner, clauses
 from privpac.privacy.budget import Budget
 from tests.grid import over

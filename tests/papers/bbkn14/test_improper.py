@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtrc
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import Listed, explicit
 from privpac.classes.lines.thresholds import Thresholds

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import bdtrc
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import entropy

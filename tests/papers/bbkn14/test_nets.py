@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.papers.bbkn14 import NetRelease

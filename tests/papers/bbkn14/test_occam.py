@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.exact.entropy import entropy
 from privpac.papers.bbkn14.boosting import Boosted

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import divergence, worst_divergence
+from privpac.audit.exact_divergence import divergence, worst_divergence
 from privpac.audit.sampling import audit
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9, unseen

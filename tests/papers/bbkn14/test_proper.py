@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.exact import worst_divergence
-from privpac.classes.base import Constant
+from privpac.audit.exact_divergence import worst_divergence
+from privpac.classes.hypothesis import Constant
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.selection.exponential import Exponential

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.papers.bbkn14.release import NetMechanism, enough, interval_net, order, point_net, too_few
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, spend

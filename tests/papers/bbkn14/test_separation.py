@@ -5,7 +5,7 @@ from math import exp, inf
 
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.selection.exponential import Exponential

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from privpac.audit.exact import Worst, worst
+from privpac.audit.exact_divergence import Worst, worst
 from privpac.audit.neighbors import neighbours
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers.yan25.improper import Partition

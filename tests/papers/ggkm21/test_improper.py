@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points, SparseSets

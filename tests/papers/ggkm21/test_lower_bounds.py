@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from privpac.audit.exact import divergence, loss
+from privpac.audit.exact_divergence import divergence, loss
 from privpac.papers.ggkm21.lower_bounds import kept_records, theorem_6_8, theorem_6_9
 from privpac.privacy.rounding import ball
 from tests.grid import over

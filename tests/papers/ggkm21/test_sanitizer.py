@@ -9,7 +9,7 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import littlestone_dimension
 from privpac.exact.entropy import SYSTEM

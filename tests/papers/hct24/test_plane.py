@@ -19,7 +19,7 @@ from privpac.papers.hct24 import (
     sample,
     theorem_14,
 )
-from privpac.papers.hct24.base import copies
+from privpac.papers.hct24.not_private import copies
 from tests.statistics import assert_matches
 
 pytestmark = pytest.mark.papers

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.mechanisms.algorithm import law_of
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.hct24 import PaperLine, ThrLearner

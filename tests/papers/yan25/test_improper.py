@@ -8,15 +8,15 @@ from math import comb
 
 import pytest
 
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.audit.sampling import audit
-from privpac.classes.base import Constant
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.classes.values.points import Points
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM, Seeded

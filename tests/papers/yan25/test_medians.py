@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.yan25.medians import MEDIANS, Middle

@@ -8,7 +8,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv
 
-from privpac.audit.exact import worst, worst_divergence
+from privpac.audit.exact_divergence import worst, worst_divergence
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of

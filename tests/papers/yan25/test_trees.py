@@ -9,10 +9,10 @@ import pytest
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.classes.values.points import Points
 from privpac.dimensions import threshold_dimension
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, tree_order

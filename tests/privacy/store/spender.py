@@ -1,4 +1,4 @@
-"""A process that spends, started by test_store.py: with others in a race, or to be killed.
+"""A process that spends, started by test_charging.py: with others in a race, or to be killed.
 
     race KIND URL SPENDS FOLDER RACERS   say ready; on a line from stdin, charge SPENDS times; print the counts as JSON
     release KIND URL FILE CRASH          charge, then write a line to FILE, 100 times; die by SIGKILL between charge
@@ -20,8 +20,11 @@ import sqlalchemy as sa
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
 from privpac.privacy.ledger import BudgetExceeded, charged
-from privpac.privacy.store import database, store
+from privpac.privacy.store import charging, database
 from privpac.privacy.store import tables as store_tables
+from privpac.privacy.store.accounts import BudgetStore
+from privpac.privacy.store.database import StoreError
+from privpac.privacy.store.durable_account import DurableAccount
 
 COST = Budget("0.001")
 
@@ -43,7 +46,7 @@ class Rendezvous:
 class Careless:
     """Broken: checks in one transaction and inserts in another, under a number that no other racer uses."""
 
-    def __init__(self, account: store.DurableAccount, rendezvous: Rendezvous) -> None:
+    def __init__(self, account: DurableAccount, rendezvous: Rendezvous) -> None:
         self.account, self.rendezvous, self.number = account, rendezvous, 100 * os.getpid()
 
     def charge(self, entry: Entry) -> None:
@@ -52,24 +55,14 @@ class Careless:
         self.rendezvous.wait()
         self.number += 1
         with self.account.store.transaction(writes=True) as connection:
-            connection.execute(store_tables.ENTRY.insert().values(self.account._line(self.number, entry, after)))
-
-
-class Unlocked(store.DurableAccount):
-    """Broken: takes no lock, so that only the primary key stands between two racers."""
-
-    rendezvous: Rendezvous
-
-    def _last(self, connection: sa.Connection) -> tuple[int, Budget]:
-        last = super()._last(connection)
-        self.rendezvous.wait()
-        return last
+            line = charging.entry_line(self.account.name, self.number, entry, after)
+            connection.execute(store_tables.ENTRY.insert().values(line))
 
 
 class Tardy:
     """Broken: commits ten charges at a time."""
 
-    def __init__(self, account: store.DurableAccount) -> None:
+    def __init__(self, account: DurableAccount) -> None:
         self.account, self.pending = account, []
 
     def charge(self, entry: Entry) -> None:
@@ -81,14 +74,21 @@ class Tardy:
 
 
 def shared(url):
-    return store.BudgetStore(url, timeout=300).account("shared")
+    return BudgetStore(url, timeout=300).account("shared")
 
 
 def unlocked(url, rendezvous):
+    """Broken: takes no lock, so that only the primary key stands between two racers."""
+
+    def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
+        last = store_tables.last_entry(connection, account)
+        rendezvous.wait()
+        return last
+
     database._opening = lambda dialect, timeout, writes: "BEGIN" if dialect == "sqlite" else "SELECT 1"
     sa.Select.with_for_update = lambda select: select
-    Unlocked.rendezvous = rendezvous
-    return Unlocked(shared(url).store, "shared", shared(url).total)
+    charging.last_entry = last_entry
+    return shared(url)
 
 
 def race(kind, url, spends, folder, racers):
@@ -107,7 +107,7 @@ def race(kind, url, spends, folder, racers):
             counts["accepted"] += 1
         except BudgetExceeded:
             counts["refused"] += 1
-        except store.StoreError:
+        except StoreError:
             counts["failed"] += 1
     print(json.dumps(counts))
 

@@ -13,8 +13,8 @@ import sqlalchemy as sa
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
+from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.database import StoreError, address, transaction
-from privpac.privacy.store.store import BudgetStore
 
 ENTRY = Entry("exponential", Budget(1), "selection, Theorem 2")
 PATIENCE = 30.0
@@ -190,7 +190,7 @@ def test_a_missing_package_is_named(package, url):
 import sys
 sys.modules[{package!r}] = None
 try:
-    from privpac.privacy.store.store import BudgetStore
+    from privpac.privacy.store.accounts import BudgetStore
     BudgetStore({url!r}).accounts()
 except ImportError as error:
     print(error)

@@ -4,9 +4,10 @@ import pytest
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
+from privpac.privacy.store.accounts import BudgetStore
+from privpac.privacy.store.charging import entry_line
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.keys import AlreadyCharged, Claim
-from privpac.privacy.store.store import BudgetStore
+from privpac.privacy.store.once import AlreadyCharged, Claim
 from privpac.privacy.store.tables import ENTRY
 from privpac.privacy.store.tried_charges import Watched
 
@@ -43,7 +44,7 @@ def test_a_charge_that_is_still_being_made_is_not_denied(account):
     watched, tried = Watched(account, []), entry()
     watched.tried.append(tried)
     with account.store.transaction(writes=True) as connection:
-        connection.execute(ENTRY.insert().values(account._line(1, tried, tried.cost)))
+        connection.execute(ENTRY.insert().values(entry_line(account.name, 1, tried, tried.cost)))
         with pytest.raises(StoreError, match="locked"):
             watched.charged()
     assert watched.charged() == Budget(1)

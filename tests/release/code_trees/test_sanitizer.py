@@ -8,14 +8,14 @@ from scipy.optimize import minimize
 from scipy.stats import binom
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import asked
-from privpac.mechanisms.histograms.code_tree import PrunedTrie
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.privacy.budget import Budget

@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 import privpac as pp
 from privpac.audit.claims.case import Case
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.marginals import Marginals
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces

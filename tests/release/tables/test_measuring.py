@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privpac.audit.claims.releases import table_sample
-from privpac.audit.exact import worst_divergence
+from privpac.audit.exact_divergence import worst_divergence
 from privpac.data.counting.crosstabs import crosstabs
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line

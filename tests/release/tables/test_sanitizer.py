@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule, composed
 from privpac.classes.finite.gate import gate
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.schemas.schema import Column, Label, Schema, Unit
 from privpac.data.domains.anything import Anything

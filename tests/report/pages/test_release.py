@@ -17,7 +17,7 @@ from privpac.data.domains.paths import Paths
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry
 from privpac.release.code_trees.answers import CodeCounts
-from privpac.release.keys import KeyCounts
+from privpac.release.histograms import KeyCounts
 from privpac.release.lines.answers import LineCounts
 from privpac.release.private_release import PrivateRelease
 from privpac.release.release import Guarantee, Release

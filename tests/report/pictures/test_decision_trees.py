@@ -3,11 +3,11 @@
 import re
 
 import privpac as pp
-from privpac.classes.base import Constant
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.rules import Split
-from privpac.classes.drawing import DrawnTree
+from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
+from privpac.classes.picture_shapes import DrawnTree
 from privpac.report.pictures.decision_trees import ROW, decision_tree
 from privpac.report.pictures.shapes import WIDTH
 from privpac.report.rule_pictures import draw_rule

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from privpac.classes.drawing import CutLine
 from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.picture_shapes import CutLine
 from privpac.data.domains.line import Line
 from privpac.report.pictures.lines import LENGTH, START, cut_line
 from privpac.report.pictures.shapes import WIDTH

@@ -3,8 +3,8 @@
 import re
 
 from privpac.classes.decision_trees.scorecards import Scorecard
-from privpac.classes.drawing import DrawnPoints
 from privpac.classes.lines.rules import Threshold
+from privpac.classes.picture_shapes import DrawnPoints
 from privpac.report.pictures.scorecards import ROW, points_table
 from privpac.report.pictures.shapes import WIDTH
 from privpac.report.rule_pictures import draw_rule

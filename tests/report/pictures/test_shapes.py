@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from privpac.classes.drawing import Plane
+from privpac.classes.picture_shapes import Plane
 from privpac.classes.vectors.half_spaces import half_plane
 from privpac.report.numbers import grouped
 from privpac.report.pictures.log_curves import draw_curve

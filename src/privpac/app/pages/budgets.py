@@ -14,7 +14,7 @@ from privpac.app.session import Session
 from privpac.app.spending.store_keys import store_key
 from privpac.privacy.accounting.delta import LARGE
 from privpac.privacy.certificate import RECORDS, Entry
-from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.durable_account import DurableAccount
 from privpac.report.numbers import grouped, ungrouped
 
 EXPLORER_KEY = re.compile(", once: explore ([0-9a-f]{8})[0-9a-f]*$")  # a key of an explorer, not of a job

@@ -10,11 +10,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.table_editor import TypedTable, after_click
 from privpac.app.session import Session
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.schemas.described import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
+from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, ON_ONE_COLUMN, built, over_schema
 from privpac.classes.schemas.schema import Schema
-from privpac.classes.shell import in_shell, options_of, parents_of
+from privpac.classes.shell_options import in_shell, options_of, parents_of
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.refusals.option_words import BoundKind, words_of
 from privpac.refusals.refusal import Refused, Setting

@@ -19,7 +19,7 @@ from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
-from privpac.classes.schemas.described import columns_read
+from privpac.classes.schemas.classes_by_name import columns_read
 from privpac.classes.schemas.schema import Schema, Unit
 from privpac.data.counting.groups import size_of
 from privpac.data.engines.views import check_columns
@@ -29,7 +29,7 @@ from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty
-from privpac.privacy.store.keys import Once
+from privpac.privacy.store.once import Once
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report.numbers import grouped

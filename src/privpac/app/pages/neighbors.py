@@ -20,8 +20,8 @@ from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
 from privpac.app.spending.prices import likelihood_factor
 from privpac.audit.claims.fits import Learned, Unseen, fit_of
-from privpac.audit.exact import loss
-from privpac.classes.base import ConceptClass
+from privpac.audit.exact_divergence import loss
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds

@@ -22,7 +22,7 @@ from privpac.app.spending.prices import Fact, PriceTable
 from privpac.app.spending.spend_once import NewRelease, spend_once, uncharged
 from privpac.privacy.accounting.delta import LargeDeltaWarning
 from privpac.privacy.budget import Budget
-from privpac.privacy.store.keys import Once
+from privpac.privacy.store.once import Once
 
 
 @dataclass(frozen=True)

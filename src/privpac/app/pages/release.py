@@ -16,12 +16,12 @@ from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
 from privpac.app.spending.prices import Promise, cost_facts, price_table
 from privpac.app.spending.spend_once import NewRelease
-from privpac.classes.base import ConceptClass
-from privpac.classes.schemas.described import built, columns_of, combinations
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.schemas.classes_by_name import built, columns_of, combinations
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
 from privpac.data.files.csv_files import csv_text
-from privpac.privacy.store.keys import Once
+from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.algorithm import ReleasePreview
 from privpac.release.release import Release

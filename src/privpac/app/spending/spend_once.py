@@ -21,9 +21,9 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry, today
 from privpac.privacy.hold import hold
 from privpac.privacy.ledger import BudgetExceeded
-from privpac.privacy.store.account import DurableAccount
 from privpac.privacy.store.database import StoreError
-from privpac.privacy.store.keys import AlreadyCharged, Claim, Once
+from privpac.privacy.store.durable_account import DurableAccount
+from privpac.privacy.store.once import AlreadyCharged, Claim, Once
 from privpac.privacy.store.tried_charges import Watched
 from privpac.refusals.refusal import InOtherWords, Refusal, Refused, parts_of
 from privpac.requests.paying import Unkept

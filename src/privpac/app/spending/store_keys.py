@@ -16,7 +16,7 @@ from hashlib import sha256
 from privpac.app.outcomes.outcome import Question
 from privpac.app.session import Session
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.account import DurableAccount
+from privpac.privacy.store.durable_account import DurableAccount
 
 
 @dataclass(frozen=True)

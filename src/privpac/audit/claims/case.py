@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.exact import BITS, Worst, once, worst_divergence
+from privpac.audit.exact_divergence import BITS, Worst, once, worst_divergence
 from privpac.audit.sampling import Verdict, audit
 from privpac.audit.timing import rank_correlation
 from privpac.data.samples.prefix_counts import Codes

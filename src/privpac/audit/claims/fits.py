@@ -28,8 +28,8 @@ import numpy as np
 from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, Records
-from privpac.audit.exact import BITS, once
-from privpac.classes.base import ConceptClass
+from privpac.audit.exact_divergence import BITS, once
+from privpac.classes.concept_class import ConceptClass
 from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
 from privpac.data.samples.units import Quota, slots_of
 from privpac.data.values.columns import objects

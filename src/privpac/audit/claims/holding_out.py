@@ -18,7 +18,7 @@ from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, Records, labelled
 from privpac.audit.claims.fits import Learned, fit_of
-from privpac.audit.exact import BITS
+from privpac.audit.exact_divergence import BITS
 from privpac.exact.entropy import Entropy
 from privpac.learners.finite import FiniteLearner
 from privpac.privacy.budget import Budget

@@ -23,9 +23,9 @@ from privpac.audit.claims.case import Case, Records, labelled
 from privpac.audit.claims.fits import Learned, Stage, fit_of, stages
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TwoSided
 from privpac.classes.tree_orders.paths import RootPaths
 from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import LEARNERS
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees

@@ -26,7 +26,7 @@ from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import InOrder, Sample
 from privpac.data.values.columns import objects
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.code_tree import PrunedTrie
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces

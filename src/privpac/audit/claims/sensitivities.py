@@ -22,7 +22,7 @@ from flint import arb
 
 from privpac.audit.claims.case import Case, labelled
 from privpac.audit.claims.fits import Stage, fit_of, stages
-from privpac.audit.exact import Worst, once
+from privpac.audit.exact_divergence import Worst, once
 from privpac.audit.neighbors import neighbours
 from privpac.audit.sampling import Verdict
 from privpac.learners.algorithm import Learner

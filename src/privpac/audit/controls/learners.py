@@ -17,11 +17,11 @@ from privpac.audit.claims.case import Records, labelled
 from privpac.audit.claims.fits import Learned, Unseen, fit_of, stages
 from privpac.audit.claims.holding_out import AB, RULES, Choice, HeldOut
 from privpac.audit.controls.mechanisms import Control
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.learners.algorithm import Learner
 from privpac.learners.finite import FiniteLearner
 from privpac.learners.fit import Fit

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from privpac.audit.claims.case import Records
 from privpac.audit.controls.mechanisms import Control
+from privpac.exact.biased_coins import heads
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted_coins import heads
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.budget import Budget

@@ -17,13 +17,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Known, Labels, Value
 from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
-from privpac.classes.shell import Part, column_part
-from privpac.data.domains.base import Domain
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
+from privpac.classes.shell_options import Part, column_part
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.named_columns import Columns, common
 from privpac.data.values.compare import hashables
 from privpac.data.values.tables import pick

@@ -18,13 +18,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination
 from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.concept_class import Family
 from privpac.classes.finite.gate import gate
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import AtMost, ColumnList
+from privpac.classes.shell_options import AtMost, ColumnList
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.named_columns import Columns

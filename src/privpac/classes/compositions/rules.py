@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import Column, Constant, Hypothesis, Labels
-from privpac.classes.drawing import Shape, Word, drawn_together
 from privpac.classes.finite.gate import Gate, gate, name_of
-from privpac.data.domains.base import Domain
-from privpac.data.values.shown import shown
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
+from privpac.classes.picture_shapes import Shape, Word, drawn_together
+from privpac.data.domains.domain import Domain
+from privpac.data.values.printed_values import shown
 from privpac.data.values.tables import pick
 
 JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets inside another

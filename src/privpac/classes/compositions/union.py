@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain, patterns_of
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
 
 
 @dataclass(frozen=True, init=False, repr=False)

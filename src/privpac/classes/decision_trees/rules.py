@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import Column, Constant, Hypothesis, Labels
 from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.decision_trees.sentences import Clause, clause_sentence, either
-from privpac.classes.drawing import DrawnTree, Pills, Shape
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.lines.rules import Threshold
+from privpac.classes.picture_shapes import DrawnTree, Pills, Shape
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.points import OneOf
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
 

@@ -18,14 +18,15 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Column, ConceptClass, Constant, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import column_parts, dividing_tests, number_of_tests
-from privpac.classes.drawing import DrawnPoints, Pills, Shape
 from privpac.classes.finite.patterns import first_of_each
-from privpac.classes.shell import Part
-from privpac.data.domains.base import Domain
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
+from privpac.classes.picture_shapes import DrawnPoints, Pills, Shape
+from privpac.classes.shell_options import Part
+from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
 from privpac.refusals.refusal import Refused
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
-from privpac.classes.base import Hypothesis, value_name
 from privpac.classes.compositions.rules import JOINTS, ColumnRule
+from privpac.classes.hypothesis import Hypothesis, value_name
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.points import OneOf
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 
 @dataclass(frozen=True)

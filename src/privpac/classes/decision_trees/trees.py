@@ -16,13 +16,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, OnColumn, common_domain, patterns_of
+from privpac.classes.concept_class import ConceptClass, Family
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Depth, Part, column_part
+from privpac.classes.shell_options import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
 DEPTHS = (1, 2, 3)

@@ -1,4 +1,4 @@
-"""Conditions in any language that rules are exported to.
+"""What a language must say about values and columns, so that rules can be exported to it.
 
 A condition that meets a missing value is false, as a rule's label is.
 """
@@ -12,11 +12,12 @@ from decimal import Decimal
 
 import numpy as np
 
-from privpac.classes.base import Value
+from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.paths import PathNode
 from privpac.refusals.refusal import Refused
 
+Column = str | int | None  # a name, a position, or None for the one value that a rule on a bare column reads
 JOINTS = (" AND ", " OR ", " and ", " or ", "NOT ", "not ")
 
 
@@ -30,6 +31,10 @@ class Language(ABC):
     @abstractmethod
     def value(self, names: Sequence[str]) -> str:
         """The value that a rule on a bare column reads; ``names`` has its name."""
+
+    def read(self, key: Column, names: Sequence[str]) -> str:
+        """A column, or the value that a rule on a bare column reads, as a value."""
+        return self.value(names) if key is None else self.column(key, names)
 
     @abstractmethod
     def constant(self, label: bool) -> str:

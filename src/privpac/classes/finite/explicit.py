@@ -19,13 +19,14 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.classes.base import Column, ConceptClass, Hypothesis, Labels, Value, value_name
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite import matrix_files
 from privpac.classes.finite.gate import GateLike, gate
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
-from privpac.classes.shell import Matrix
+from privpac.classes.shell_options import Matrix
 from privpac.data.domains.listing import Listing
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 ClassOrMatrix = ConceptClass | ArrayLike  # anything two-dimensional made of booleans, or of 0 and 1
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.json_values import Plain, from_plain, parsed, to_plain
 
 MATRIX_TRUTH = {"0": False, "1": True, "false": False, "true": True}

@@ -8,8 +8,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Column, ConceptClass, Hypothesis, Labels, Value
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
 
 
 class PatternClass(ConceptClass):

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Value
+from privpac.classes.hypothesis import Value
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import FINEST, GivenStep, usual_step
-from privpac.data.values.codes import BOTH
+from privpac.data.values.line_codes import BOTH
 from privpac.refusals.option_words import EndlessKind, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 

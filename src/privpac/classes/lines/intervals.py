@@ -13,12 +13,13 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import Constant, Family, Hypothesis, Known, Labels, Value, bits_family
+from privpac.classes.concept_class import Family, Known, bits_family
 from privpac.classes.finite.patterns import PatternClass
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.declared_line import call_text, declared_line, ranks
 from privpac.classes.lines.rules import Interval
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import High, Kind, Low, Step, Zone, both_bounds, step_of
+from privpac.classes.shell_options import High, Kind, Low, Step, Zone, both_bounds, step_of
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import GivenStep
 from privpac.refusals.refusal import Refused, RefusedType

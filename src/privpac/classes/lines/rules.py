@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
-from privpac.classes.drawing import CutLine, Shape
-from privpac.data.domains.base import Domain
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
+from privpac.classes.picture_shapes import CutLine, Shape
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
-from privpac.data.values.shown import begun, readable_cut
+from privpac.data.values.printed_values import begun, readable_cut
 
 OPPOSITE = {"≥": "<", ">": "≤"}
 

@@ -15,13 +15,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, bits_family
+from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.patterns import PatternClass
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.declared_line import WHOLE, call_text, declared_line, ranks
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
-from privpac.classes.values.declared import DeclaredCuts
+from privpac.classes.shell_options import Direction, High, Kind, Low, Step, Zone, both_bounds, step_of
+from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import GivenStep
 from privpac.refusals.option_words import EndlessKind, ThresholdDirection, one_of

@@ -11,16 +11,17 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Value
 from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Value
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.shell import bound, options_of
+from privpac.classes.shell_options import bound, options_of
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.points import Points, declared_values
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.codes import as_float
-from privpac.data.values.shown import LONGEST_DECIMAL, shown
+from privpac.data.values.line_codes import as_float
+from privpac.data.values.printed_values import LONGEST_DECIMAL, shown
 from privpac.refusals.option_words import ColumnKind, LineKind, words_of
 from privpac.refusals.refusal import Refused
 

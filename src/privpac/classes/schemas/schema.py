@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
 
-from privpac.classes.base import ConceptClass, Value
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Value
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.schemas.toml_lines import Toml, section_title, value
 from privpac.data.files.private_files import write_new
+from privpac.refusals.missing import no_such_column
 from privpac.refusals.refusal import Refused
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
@@ -165,8 +167,8 @@ class Schema:
         """The declared column with this name."""
         columns = [column for column in self.columns if column.name == name]
         if not columns:
-            known = ", ".join(column.name for column in self.columns)
-            raise Refused("name", f"the schema declares no column {name!r}; its columns are {known}")
+            known = (column.name for column in self.columns)
+            raise Refused("name", no_such_column(name, known, has="the schema declares"))
         return columns[0]
 
     def trees(self, depth: int = 2) -> Trees:
@@ -214,7 +216,7 @@ class Schema:
         for path, name in places:
             if name not in present:
                 other = "correct the name, or give the table that this schema describes"
-                raise self.refused(path, f"the table has no column {name!r}; {other}")
+                raise self.refused(path, no_such_column(name, instead=other))
 
     def refused(self, path: tuple[str, ...], reason: str) -> Refused:
         """A refusal of the schema, with the line of this key if the schema was read."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from privpac.classes.schemas.toml_lines import section_title
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt

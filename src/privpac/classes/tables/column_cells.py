@@ -16,13 +16,14 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Codes, ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import OnColumn, patterns_of
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.concept_class import Codes, ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
-from privpac.classes.values.declared import DeclaredCuts
+from privpac.classes.values.declared_values import DeclaredCuts
 from privpac.classes.values.points import OneOf
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.refusals.refusal import Refused, RefusedType
 

@@ -20,14 +20,15 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Codes, ConceptClass, Constant, Family, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.rules import ColumnRule, Composed, composed
+from privpac.classes.concept_class import Codes, ConceptClass, Family
 from privpac.classes.decision_trees.trees import column_parts
 from privpac.classes.finite.gate import gate, name_of
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Order, Part
+from privpac.classes.shell_options import Order, Part
 from privpac.classes.tables.column_cells import Cells, cells_of
 from privpac.refusals.refusal import Refused, RefusedType
 

@@ -13,16 +13,17 @@ from dataclasses import dataclass
 from itertools import count, islice
 from typing import ClassVar, Self
 
-from privpac.classes.base import Column, ConceptClass, Constant, Family, Hypothesis, Known, Labels, Value, value_name
-from privpac.classes.drawing import DrawnPath, Shape, titled
-from privpac.classes.shell import Height, Separator
-from privpac.classes.tree_orders.base import PAGE, Node, TreeClass
-from privpac.classes.values.declared import Candidates
+from privpac.classes.concept_class import ConceptClass, Family, Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
+from privpac.classes.picture_shapes import DrawnPath, Shape, titled
+from privpac.classes.shell_options import Height, Separator
+from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass
+from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.points import declared_values
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.values.compare import each
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.data.values.text_order import A, log_texts
 
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves show

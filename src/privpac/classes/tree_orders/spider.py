@@ -10,17 +10,18 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from privpac.classes.base import BITS, Column, Constant, Family, Hypothesis, Known, Labels, Value
-from privpac.classes.drawing import CutLine, Pills, Shape, Word, titled
+from privpac.classes.concept_class import BITS, Family, Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.rules import Threshold
-from privpac.classes.shell import Bits
-from privpac.classes.tree_orders.base import PAGE, Node, TreeClass
+from privpac.classes.picture_shapes import CutLine, Pills, Shape, Word, titled
+from privpac.classes.shell_options import Bits
+from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass
 from privpac.classes.typed_fields import fit
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.pairs import Pairs, pair
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.compare import member
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
-from privpac.classes.base import Column, Hypothesis, Known, Labels, Value, value_name
-from privpac.classes.drawing import DrawnPath, Shape, titled
-from privpac.classes.shell import Kind, Parents, parents_in
-from privpac.classes.tree_orders.base import PAGE, Node, TreeClass, merge
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import Known
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
+from privpac.classes.picture_shapes import DrawnPath, Shape, titled
+from privpac.classes.shell_options import Kind, Parents, parents_in
+from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy
 from privpac.data.values.compare import member
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.refusals.option_words import TreeKind, one_of
 
 

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, Self
 
-from privpac.classes.base import Column, ConceptClass, Family, Hypothesis, Known, Labels, Value
-from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.concept_class import ConceptClass, Family, Known
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import K, MostCodes, Separator
-from privpac.data.domains.base import Domain
+from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.shell_options import K, MostCodes, Separator
 from privpac.data.domains.code_lists import CodeLists, codes_in
+from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import filled_in_order
 from privpac.data.values.compare import each
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.refusals.refusal import Refused
 
 MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from privpac.classes.base import Column, Hypothesis, Labels, Value, value_name
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_name
 from privpac.data.values.compare import each
 
 

@@ -19,27 +19,17 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from privpac.classes.base import (
-    Column,
-    ConceptClass,
-    Constant,
-    Family,
-    Hypothesis,
-    Known,
-    Labels,
-    Value,
-    bits_family,
-    value_name,
-)
-from privpac.classes.drawing import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.concept_class import ConceptClass, Family, Known, bits_family
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value, value_name
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import K, Size, whole
+from privpac.classes.picture_shapes import MOST_DRAWN, Pills, Shape, titled
+from privpac.classes.shell_options import K, Size, whole
 from privpac.classes.typed_fields import fit
 from privpac.data.domains.anything import Anything
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.values.compare import hashables, member
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.refusals.refusal import Refused, RefusedType
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"

@@ -17,17 +17,18 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
-from privpac.classes.drawing import CutLine, Pills, Plane, Shape, Word, drawn_together
+from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Dim, High, Low, whole
-from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names, lines
-from privpac.data.domains.base import Domain
+from privpac.classes.picture_shapes import CutLine, Pills, Plane, Shape, Word, drawn_together
+from privpac.classes.shell_options import Dim, High, Low, whole
+from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names, lines
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"

@@ -21,12 +21,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Family, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import SIDES, Family, Known
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Center, High, Low, whole
-from privpac.classes.vectors.base import VectorClass, Vectors
+from privpac.classes.shell_options import Center, High, Low, whole
 from privpac.classes.vectors.half_spaces import COUNTED, HalfSpace, mobius
+from privpac.classes.vectors.vector_class import VectorClass, Vectors
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 

@@ -29,16 +29,17 @@ import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from privpac.classes.base import SIDES, Column, Constant, Family, Hypothesis, Known, Labels, Value
-from privpac.classes.drawing import Corner, DrawnWeights, Plane, Shape
+from privpac.classes.concept_class import SIDES, Family, Known
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Dim, Margin, Side, whole
-from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names, lines
-from privpac.data.domains.base import Domain
+from privpac.classes.picture_shapes import Corner, DrawnWeights, Plane, Shape
+from privpac.classes.shell_options import Dim, Margin, Side, whole
+from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinate_names, lines
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid, integer_rows
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.refusals.refusal import Refused
 
 HIGHEST = 100  # the highest dimension

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privpac.classes.base import Column, Constant, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
-from privpac.classes.vectors.base import VectorClass, check_positions, coordinate_names
+from privpac.classes.vectors.vector_class import VectorClass, check_positions, coordinate_names
 from privpac.data.domains.grid import Grid
 
 PARITIES = "docs/proofs/dimensions.md, Parities"

@@ -22,10 +22,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from flint import fmpz
 
-from privpac.classes.base import Column, Constant, Hypothesis, Known, Labels, Value
+from privpac.classes.concept_class import Known
+from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.matrices import check_room
-from privpac.classes.shell import Dim, Field, Length
-from privpac.classes.vectors.base import VectorClass, Vectors, coordinate_names
+from privpac.classes.shell_options import Dim, Field, Length
+from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinate_names
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
 

@@ -14,9 +14,9 @@ from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused, Setting, parts_of, retold
 
 if TYPE_CHECKING:
-    from privpac.privacy.store.account import DurableAccount
-    from privpac.privacy.store.keys import Once
-    from privpac.privacy.store.store import BudgetStore
+    from privpac.privacy.store.accounts import BudgetStore
+    from privpac.privacy.store.durable_account import DurableAccount
+    from privpac.privacy.store.once import Once
     from privpac.privacy.store.tried_charges import Watched
 
 budget = typer.Typer(
@@ -48,7 +48,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Create an account. Its total and its unit can never be changed."""
-    from privpac.privacy.store.store import AccountExistsError, BudgetStore
+    from privpac.privacy.store.accounts import AccountExistsError, BudgetStore
 
     store, name = _placed(store, name)
     try:
@@ -65,7 +65,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show what accounts protect, and their total, spent, and remaining budget."""
-    from privpac.privacy.store.store import BudgetStore
+    from privpac.privacy.store.accounts import BudgetStore
 
     if name is not None:
         store, name = _placed(store, name)
@@ -77,7 +77,7 @@ def show(
 @budget.command(cls=PlainCommand)
 def history(name: Name, store: Store = DEFAULT_STORE, proofs: Proofs = False, as_json: Json = False) -> None:
     """Show every charge to an account: when, by whom, and for what; with --proofs, under which theorem."""
-    from privpac.privacy.store.store import BudgetStore
+    from privpac.privacy.store.accounts import BudgetStore
 
     columns = ("time", "who", "mechanism", "cost", *(("theorem",) if proofs or as_json else ()), "private")
     store, name = _placed(store, name)
@@ -133,7 +133,7 @@ def account(named: str | None, once: str | None = None) -> Watched | None:
     url, _, name = named.rpartition("#")
     if not url or not name:
         raise Refused("budget", "the budget names no account; add it after a #, as in sqlite:///budget.db#clinic")
-    from privpac.privacy.store.store import BudgetStore
+    from privpac.privacy.store.accounts import BudgetStore
     from privpac.privacy.store.tried_charges import Watched
 
     try:

@@ -62,7 +62,7 @@ def count(
     as_json: Json = False,
 ) -> None:
     """Count the records of each value, or of each combination of values, privately."""
-    from privpac.classes.schemas.described import columns_of, combinations
+    from privpac.classes.schemas.classes_by_name import columns_of, combinations
     from privpac.data.files.csv_files import csv_text
     from privpac.data.open_table import open_table
     from privpac.release.release_request import ReleaseRequest

@@ -16,7 +16,7 @@ from privpac.refusals.refusal import Refused, about, parts_of
 
 if TYPE_CHECKING:
     from privpac.classes.finite.explicit import ExplicitClass
-    from privpac.dimensions.base import Dimension
+    from privpac.dimensions.dimension import Dimension
     from privpac.dimensions.time_limit import Progress
 
 WHAT = ("vc", "littlestone", "threshold", "dual-vc", "dual-littlestone", "dual-threshold", "irreducibility")

@@ -46,7 +46,7 @@ from privpac.refusals.refusal import Refused, Sentence, Setting
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
-    from privpac.data.domains.base import Domain
+    from privpac.data.domains.domain import Domain
     from privpac.learners.model import Model
     from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.store.tried_charges import Watched

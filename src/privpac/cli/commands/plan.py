@@ -20,7 +20,7 @@ from privpac.refusals.option_words import PlanTask, Regime
 from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
     from privpac.planning import Plan
 
 

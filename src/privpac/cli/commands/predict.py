@@ -186,7 +186,7 @@ def _entries(column: NDArray[Any]) -> list[Any]:
         return column.tolist()  # type: ignore[no-any-return]
     import numpy as np
 
-    from privpac.data.values.shown import shown
+    from privpac.data.values.printed_values import shown
 
     pairs = zip(column.tolist(), column, strict=True)
     return [None if np.isnat(time) else entry if isinstance(entry, date) else shown(time) for entry, time in pairs]

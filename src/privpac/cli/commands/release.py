@@ -41,7 +41,7 @@ from privpac.cli.sources import Data, Table
 from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
 
 if TYPE_CHECKING:
-    from privpac.classes.base import ConceptClass
+    from privpac.classes.concept_class import ConceptClass
     from privpac.classes.schemas.schema import Schema
     from privpac.release.release import Release
     from privpac.report.pages.frame import Named

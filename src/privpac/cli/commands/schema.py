@@ -87,7 +87,7 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.shown import shown
+    from privpac.data.values.printed_values import shown
     from privpac.data.values.spelling import labels
 
     rows: list[OutputRow] = []
@@ -110,7 +110,7 @@ def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) 
 
 def _kind(column: Column) -> str:
     """What is declared, in a few words."""
-    from privpac.data.values.shown import begun
+    from privpac.data.values.printed_values import begun
 
     if column.ordered:
         return f"{column.kind} from {begun(column.low)} to {begun(column.high)}"

@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.data.counting.engine_numbers import EngineNumbers
 from privpac.data.counting.groups import MISSING
-from privpac.data.counting.numbers import EngineNumbers
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.on_invalid import valid
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer, cached_table, forget

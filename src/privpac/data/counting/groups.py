@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.numbers import EngineNumbers
-from privpac.data.domains.base import Domain
+from privpac.data.counting.engine_numbers import EngineNumbers
+from privpac.data.domains.domain import Domain
 from privpac.data.engines.duckdb_rows import with_ibis
 from privpac.data.engines.exact_forms import comparison_keys
 from privpac.data.engines.queries import answer

@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.data.counting.groups import MISSING
 from privpac.data.domains.anything import Anything
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.engines.queries import answer
 from privpac.data.engines.views import all_slots, check_columns, engine_view
 from privpac.data.files.progress import say

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from privpac.data.counting.groups import group_counts
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import missing
 
 if TYPE_CHECKING:

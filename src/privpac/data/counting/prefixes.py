@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from privpac.data.counting.groups import MISSING
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import Paths, PathsFromEnd, too_deep
 from privpac.data.engines.exact_forms import engine_function, exported_column, imported_values
 from privpac.data.engines.queries import answer, cached_table, forget

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.units import Quota
 from privpac.refusals.option_words import InvalidRule
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from types import NoneType
 
-from privpac.data.domains.base import Domain, Fitted, one_by_one
+from privpac.data.domains.domain import Domain, Fitted, one_by_one
 from privpac.data.values.canonical import canonical
 from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
+from privpac.data.domains.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables

@@ -13,11 +13,11 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.values.allowed_types import declared
-from privpac.data.values.codes import EXACT_FLOATS, STORED_AS_FLOATS
 from privpac.data.values.columns import Array, numbered, objects
+from privpac.data.values.line_codes import EXACT_FLOATS, STORED_AS_FLOATS
 from privpac.data.values.tables import coordinates, entries
 from privpac.refusals.refusal import Refused, RefusedType
 

@@ -23,10 +23,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.base import VOID, Fitted, Remembered, WhichFit, one_by_one
+from privpac.data.domains.domain import VOID, Fitted, Remembered, WhichFit, one_by_one
 from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step, places_of, units_in
 from privpac.data.values.allowed_types import exact, gaps, missing
-from privpac.data.values.codes import (
+from privpac.data.values.columns import Array, cells, column, numbered, objects
+from privpac.data.values.compare import hashables
+from privpac.data.values.line_codes import (
     EXACT_FLOATS,
     NO_INTEGERS,
     NOWHERE,
@@ -40,9 +42,7 @@ from privpac.data.values.codes import (
     number,
     time_codes,
 )
-from privpac.data.values.columns import Array, cells, column, numbered, objects
-from privpac.data.values.compare import hashables
-from privpac.data.values.shown import begun
+from privpac.data.values.printed_values import begun
 from privpac.data.values.spelling import spelled
 from privpac.data.values.text_order import rank, unrank
 from privpac.data.values.time_zones import known_zone, local_time

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import missing
-from privpac.data.values.codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
 from privpac.data.values.columns import Array
+from privpac.data.values.line_codes import DECIMAL_DIGITS, EXACT_FLOATS, as_float
 from privpac.refusals.option_words import Finest, words_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.base import VOID, Fitted, Remembered, one_by_one
+from privpac.data.domains.domain import VOID, Fitted, Remembered, one_by_one
 from privpac.data.values.allowed_types import Form
 from privpac.data.values.canonical import among
 from privpac.data.values.columns import Array, numbered
 from privpac.data.values.compare import hashables
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.data.values.spelling import named
 
 FEW_NAMES = 12  # the most names that are all shown

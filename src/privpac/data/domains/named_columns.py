@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.domains.anything import Anything
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
 from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.compare import hashables
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.data.values.tables import pick, picked
 from privpac.refusals.refusal import in_column
 

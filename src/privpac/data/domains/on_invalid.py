@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from privpac.data.domains.base import Domain, WhichFit
+from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.values.columns import Array, cells, numbers_and_gaps
 from privpac.data.values.tables import part, width
 from privpac.refusals.option_words import InvalidRule, one_of

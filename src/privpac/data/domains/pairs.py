@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from privpac.data.domains.anything import Anything
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.values.columns import Array, objects
 from privpac.data.values.tables import coordinates, pick, width

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.domains.base import VOID, Domain, Fitted, one_by_one
+from privpac.data.domains.domain import VOID, Domain, Fitted, one_by_one
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import Array, objects
 from privpac.data.values.compare import hashables

@@ -28,6 +28,7 @@ from privpac.data.engines.exact_forms import (
 from privpac.data.engines.queries import answer
 from privpac.data.engines.sqlite import check_utf8
 from privpac.data.samples.units import NAMELESS, Quota
+from privpac.refusals.missing import no_such_column
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean, same_letters
 
@@ -54,15 +55,13 @@ def check_columns(table: ir.Table, names: Sequence[str], parameter: str) -> None
     check_names(table, parameter)
     absent = [name for name in names if name not in table.columns]
     if absent and may_be_record(table):
-        raise Refused(
-            parameter,
-            f"the table has no column {absent[0]!r}; the first line of a CSV file must name the columns, separated by "
-            f"commas, and this name is not among the {len(table.columns)} there"
-            f"{did_you_mean(absent[0], same_letters(absent[0], table.columns))}",
+        instead = (
+            "the first line of a CSV file must name the columns, separated by commas, and this name is not among the "
+            f"{len(table.columns)} there{did_you_mean(absent[0], same_letters(absent[0], table.columns))}"
         )
+        raise Refused(parameter, no_such_column(absent[0], instead=instead))
     if absent:
-        columns = f"{', '.join(table.columns)}{did_you_mean(absent[0], table.columns)}"
-        raise Refused(parameter, f"the table has no column {absent[0]!r}; its columns are {columns}")
+        raise Refused(parameter, no_such_column(absent[0], table.columns))
     check_types(table, names, parameter)
 
 

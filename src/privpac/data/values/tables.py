@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from privpac.data.values.columns import Array, cells, column, holds_numbers, objects, parts
+from privpac.refusals.missing import no_such_column
 from privpac.refusals.refusal import InOtherWords
-from privpac.refusals.suggestions import did_you_mean
 
 NO_TABLE = "expected a table: a DataFrame, a dict of columns, a two-dimensional array, or a list of rows"
 UNREADABLE = "some rows cannot be read, because their own code fails; give tuples or a dict of columns"
@@ -38,13 +38,11 @@ def part(table: object, key: Hashable) -> Any:
     >>> part({"delay": [37, 2]}, "delay")
     [37, 2]
     """
-    what = f"column {key!r}"
     table = _plain(table)
     if isinstance(table, np.ndarray):
         if not isinstance(key, int) or not 0 <= key < table.shape[1]:
-            raise ValueError(
-                f"the array has no {what}; pick one of its {table.shape[1]} columns by its position, counted from 0"
-            )
+            instead = f"pick one of its {table.shape[1]} columns by its position, counted from 0"
+            raise ValueError(no_such_column(key, instead=instead, has="the array has"))
         return table[:, key]
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
@@ -52,8 +50,7 @@ def part(table: object, key: Hashable) -> Any:
     matches = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
     matches = matches or [(name, values) for name, values in named if name == key]
     if not matches:
-        columns = f"its columns are {', '.join(str(name) for name, _ in named)}" if named else "it has no columns"
-        raise ValueError(f"the table has no {what}; {columns}{did_you_mean(key, (name for name, _ in named))}")
+        raise ValueError(no_such_column(key, (name for name, _ in named)))
     if len(matches) > 1:
         raise ValueError(f"several columns are called {key!r}; pick one by its position")
     return matches[0][1]
@@ -214,5 +211,6 @@ def _from_rows(table: object, key: Hashable) -> list[Any]:
             has = key in row if isinstance(row, Mapping) else isinstance(key, int) and 0 <= key < len(row)
             picked += [row[key]] if has else []
         if not has:
-            raise ValueError(f"some rows have no column {key!r}; name it by position for tuples, by key for mappings")
+            instead = "name it by position for tuples, by key for mappings"
+            raise ValueError(no_such_column(key, instead=instead, has="some rows have"))
     return picked

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Labels
+from privpac.classes.hypothesis import Labels
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 
 Pairs = tuple[tuple[int, int], ...]

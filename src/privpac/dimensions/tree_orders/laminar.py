@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privpac.classes.finite.explicit import ClassOrMatrix, ExplicitClass, explicit
-from privpac.dimensions.base import Dimension
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import ShatteredSet
 
 ROOT = 0

@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from heapq import nlargest
 
-from privpac.classes.tree_orders.base import merge
-from privpac.dimensions.base import Dimension
+from privpac.classes.tree_orders.tree_class import merge
+from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.dimensions.witnesses import MistakeTree
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests
@@ -23,7 +24,7 @@ from privpac.learners.grids.private_cuts import LONGEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import PrivateCutLearner, possible
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.draw import ROUNDING, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING, TreeExponential
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 1)  # of ε: cuts, tree

@@ -18,13 +18,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.compose import patterns_of
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import StartsWith
-from privpac.classes.values.declared import Candidates
+from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.points import Points
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import Reads, negative

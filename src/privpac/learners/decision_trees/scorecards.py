@@ -14,8 +14,9 @@ from collections import Counter
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards, scorecard
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment
@@ -28,7 +29,7 @@ from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import Reads
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.draw import Tree, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import Tree, TreeExponential
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import Regime
 

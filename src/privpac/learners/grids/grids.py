@@ -23,13 +23,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import OnColumn
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.grids.sums import cumulated, labelled_sums

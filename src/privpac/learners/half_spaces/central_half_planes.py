@@ -25,7 +25,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes, Positions, positions
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner

@@ -12,7 +12,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpace, HalfSpaces
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import chance

@@ -27,7 +27,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner

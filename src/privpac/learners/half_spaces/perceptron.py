@@ -25,7 +25,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import gammaln, psi
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.vectors.half_spaces import HalfSpace, HalfSpaces, simplest
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import ROUNDING

@@ -13,8 +13,9 @@ from itertools import product
 from math import log
 from typing import ClassVar, Self
 
-from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner

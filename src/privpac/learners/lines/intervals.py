@@ -12,7 +12,8 @@ from __future__ import annotations
 from math import comb, log
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.line import Line

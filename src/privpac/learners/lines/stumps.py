@@ -12,8 +12,9 @@ from __future__ import annotations
 from math import log
 from typing import ClassVar, cast
 
-from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample, Tally
 from privpac.learners.algorithm import Learner

@@ -24,7 +24,7 @@ from scipy.special import betainc
 
 from privpac.learners.certificates.capped import Capped, Floats, NoiseLaw, laplace
 from privpac.learners.certificates.deviation import LARGEST_LOGARITHM, ROUNDING, at_most, weighted_apart
-from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 

@@ -15,7 +15,8 @@ from functools import cache, partial
 from math import log
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.lines.threshold_bounds import CappedCuts, NoisyCuts, PureCuts

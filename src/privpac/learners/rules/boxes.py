@@ -22,7 +22,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample

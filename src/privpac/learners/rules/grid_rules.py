@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import Reads, rules_of

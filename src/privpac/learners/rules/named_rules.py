@@ -25,11 +25,12 @@ from typing import Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import OneOf, Points
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.grids.grids import GridRules, Reads, negative, rules_of

@@ -18,8 +18,9 @@ from functools import cache
 from math import log, prod
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.classes.compositions.compose import And, Compose
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.samples.sample import Sample

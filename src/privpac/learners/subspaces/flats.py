@@ -19,7 +19,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.subspaces import AffineSubspace, AffineSubspaces
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects

@@ -16,12 +16,13 @@ from functools import lru_cache
 from math import log
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
-from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.paths import EndsWith, RootPaths, StartsWith
 from privpac.classes.tree_orders.spider import Spider
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.tree_orders import cap, missed, never, regretted, selection

@@ -22,9 +22,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
-from privpac.classes.tree_orders.base import TwoSided
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.tree_orders.counts import Chains
 from privpac.learners.tree_orders.views import Counts, TreeView, chain_counts

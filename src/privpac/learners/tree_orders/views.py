@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.finite.explicit import Listed
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.domains.hierarchy import table_sums

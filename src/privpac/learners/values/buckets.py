@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.buckets import PRIME, InBucket, fingerprint
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample

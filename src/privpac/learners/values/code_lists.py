@@ -12,7 +12,8 @@ from __future__ import annotations
 from math import lgamma, log
 from typing import ClassVar
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.code_lists import HasAny
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Tried, Universe

@@ -20,8 +20,9 @@ from typing import Any, ClassVar, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.equalities import Equalities
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
 from privpac.learners.universe import Tried, Universe

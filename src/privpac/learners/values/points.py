@@ -18,7 +18,8 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Numbers
 from privpac.data.samples.sample import Sample

@@ -17,7 +17,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtrc, gammaln
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.points import OneOf, SparseSets
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner

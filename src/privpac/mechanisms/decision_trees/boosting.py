@@ -26,7 +26,7 @@ import numpy as np
 from flint import arb, ctx
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.decision_trees.counts import Places, PublicTests
 from privpac.mechanisms.selection.exponential import Menu, Selection

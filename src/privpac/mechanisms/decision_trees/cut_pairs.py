@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Integers, Weights, draw, probabilities
+from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
 from privpac.mechanisms.decision_trees.sums import Floats, Powers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism

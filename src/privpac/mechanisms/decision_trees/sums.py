@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import FLOOR, exponentiate
+from privpac.exact.exponential_weights import FLOOR, exponentiate
 
 Floats = NDArray[np.float64]
 LARGEST_TABLE = 2**22  # the most powers that are computed once and then looked up

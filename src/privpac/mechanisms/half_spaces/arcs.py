@@ -16,7 +16,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.exact.weighted import Integers, Weights
+from privpac.exact.exponential_weights import Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 

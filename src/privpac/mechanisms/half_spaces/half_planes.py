@@ -24,8 +24,8 @@ from flint import arb, ctx
 
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
+from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.exact.subsets import chosen_of
-from privpac.exact.weighted import Weights, probabilities
 from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
 from privpac.mechanisms.half_spaces.simplest_half_plane import Normal, smallest_numbers
 from privpac.mechanisms.selection.exponential import Menu, Selection

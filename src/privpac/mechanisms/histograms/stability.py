@@ -21,7 +21,7 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import FEW, discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import integers
+from privpac.exact.exponential_weights import integers
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend

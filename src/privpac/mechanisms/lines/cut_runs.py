@@ -21,7 +21,7 @@ from flint import fmpz_poly
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Tally
-from privpac.exact.weighted import Integers
+from privpac.exact.exponential_weights import Integers
 
 Balanced = tuple[Ints, Integers]  # runs: their G and lengths
 LEAF = 64  # runs whose pairs are listed one by one

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, supported
 from privpac.mechanisms.lines.ordered_cuts import Gaps, OrderedCuts
-from privpac.mechanisms.lines.trie import MIDDLE, Proposal, bits, supported
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, reach, short_list
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from privpac.data.samples.sample import Tally
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.lines.cut_runs import CutRuns, gains, pair_at
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privpac.data.domains.line import Line
-from privpac.exact.weighted import Integers
+from privpac.exact.exponential_weights import Integers
 
 BY_MAGNITUDE = ("integer", "decimal")  # kinds whose values are multiples of a unit
 

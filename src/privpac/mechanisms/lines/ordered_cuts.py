@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints, Sample, one_each
-from privpac.exact.weighted import Integers
-from privpac.mechanisms.lines.trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
+from privpac.exact.exponential_weights import Integers
+from privpac.mechanisms.lines.dyadic_trie import MIDDLE, NO_NODES, Nodes, Proposal, bits, inner_nodes, joined_entries
 
 MARKS = 4096  # the number of marks for each label
 MARKS_WITHIN = 64  # the number of marks of a cell at the second look

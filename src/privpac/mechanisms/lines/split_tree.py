@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import InOrder, Ints
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Integers
+from privpac.exact.exponential_weights import Integers
 from privpac.mechanisms.lines.line_tree import LineTree
 from privpac.mechanisms.noise.laplace import laplace_tail
 from privpac.privacy.budget import Budget

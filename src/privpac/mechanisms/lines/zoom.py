@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import MOST_SCORES, Integers, Weights
+from privpac.exact.exponential_weights import MOST_SCORES, Integers, Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.budget import Budget
 

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.bulk_noise import FEW, LARGEST_VARIANCE, Gaussian, discrete_gaussians, plus
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import integers
+from privpac.exact.exponential_weights import integers
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.accounting.gaussian_counts import counts_variance
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Integers, integers
+from privpac.exact.exponential_weights import Integers, integers
 from privpac.mechanisms.noise.gaussian import LARGEST, Ints
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Law, Mechanism, Payer, spend

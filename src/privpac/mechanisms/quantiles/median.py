@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any
 
 from privpac.data.domains.line import Line
-from privpac.mechanisms.lines.trie import bits
+from privpac.mechanisms.lines.dyadic_trie import bits
 from privpac.mechanisms.quantiles.one_quantile import (
     LineValue,
     Quantile,

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.domains.line import Line
-from privpac.exact.weighted import Integers, Weights
-from privpac.mechanisms.lines.trie import bits, trie_entries
+from privpac.exact.exponential_weights import Integers, Weights
+from privpac.mechanisms.lines.dyadic_trie import bits, trie_entries
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, near_first, reach, short_list
 from privpac.mechanisms.selection.public_stable import Public, PublicStableExponential, Stable
 from privpac.privacy.budget import Budget

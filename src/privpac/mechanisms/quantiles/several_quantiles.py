@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Integers, Weights, draw, probabilities
+from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
 from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileDyadic, QuantileExponential, ln
 from privpac.mechanisms.selection.exponential import reach, short_list

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, reach, short_list
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data

@@ -24,7 +24,7 @@ from flint import arb, ctx
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import LN2_ABOVE, UNLISTED_BITS, Weights, draw, integers, probabilities
+from privpac.exact.exponential_weights import LN2_ABOVE, UNLISTED_BITS, Weights, draw, integers, probabilities
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Law, Mechanism, Payer, Release, spend
 from privpac.privacy.rounding import ball

@@ -21,9 +21,9 @@ import numpy as np
 from flint import arb, arb_poly, ctx
 from numpy.typing import ArrayLike, NDArray
 
+from privpac.exact.biased_coins import heads
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, any_of
-from privpac.exact.weighted_coins import heads
+from privpac.exact.exponential_weights import Weights, any_of
 from privpac.privacy.budget import Budget, Number, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Integers, Weights, integers
+from privpac.exact.exponential_weights import Integers, Weights, integers
 from privpac.mechanisms.selection.exponential import Menu, Selection, log_at_least, logs_at_least, record_counts
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Data, Payer, Release, spend

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import Menu, log_at_least
 from privpac.mechanisms.selection.public_stable import (
     KEPT,

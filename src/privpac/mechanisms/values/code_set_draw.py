@@ -28,9 +28,9 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
+from privpac.exact.biased_coins import single_head
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, draw, exponentiate
-from privpac.exact.weighted_coins import single_head
+from privpac.exact.exponential_weights import Weights, draw, exponentiate
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.privacy.rounding import ball
 

@@ -19,7 +19,7 @@ from flint import ctx
 
 from privpac.data.values.allowed_types import filled_in_order
 from privpac.exact.entropy import Entropy
-from privpac.exact.weighted import Weights, probabilities
+from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.mechanisms.values.code_bearers import Bearers
 from privpac.mechanisms.values.code_set_draw import FINE, CodeCells
 from privpac.privacy.budget import Budget

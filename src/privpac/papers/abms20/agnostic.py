@@ -16,14 +16,14 @@ from functools import cached_property
 from math import ceil, log
 from typing import Any, ClassVar
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
 from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
-from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 

@@ -21,11 +21,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis, Labels
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.compositions.rules import composed
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import Gate, gate
-from privpac.data.domains.base import Domain
+from privpac.classes.hypothesis import Constant, Hypothesis, Labels
+from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.agnostic import fewest, goals, promises, vc_bound
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
@@ -39,8 +40,8 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 
 NEVER = Constant(False)  # for a learner that returns no hypothesis

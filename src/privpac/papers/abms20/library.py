@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.base import Examples, PaperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened

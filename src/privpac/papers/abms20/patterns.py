@@ -20,14 +20,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
 from privpac.classes.compositions.compose import Compose, OnColumn, patterns_of
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.patterns import first_of_each
+from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.classes.matrices import MOST_LABELS
 from privpac.classes.values.code_lists import HasAny
 from privpac.classes.vectors.boxes import Rectangles

@@ -22,12 +22,13 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
-from privpac.exact.weighted import Weights
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis, Labels
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.papers.abms20.patterns import Restricted, check_listed
-from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import one_of

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, isfinite, log
 
-from privpac.papers.base import WhichConstants
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 
 DIVISIONS = 32  # divisions of the gap that are tried

@@ -17,9 +17,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.base import Around, Examples, PaperLearner
+from privpac.papers.paper_learner import Around, Examples, PaperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget, Number, as_rational

@@ -19,10 +19,10 @@ from typing import Any, ClassVar
 
 from flint import ctx
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask, Uniform
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
 from privpac.refusals.option_words import one_of

@@ -22,13 +22,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from flint import ctx
 
-from privpac.classes.base import Constant, Hypothesis
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.improper import A2, A5, Picked
 from privpac.papers.bbkn14.occam import comparison, goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import PRECISION, ball, rounded_down

@@ -19,12 +19,12 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.finite.explicit import Listed
+from privpac.classes.hypothesis import Hypothesis
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.base import Around, Examples, PaperLearner
 from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of
+from privpac.papers.paper_learner import Around, Examples, PaperLearner
 from privpac.privacy.budget import as_rational
 
 

@@ -32,8 +32,8 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
-from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import goal
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
 from privpac.privacy.rounding import PRECISION, ball

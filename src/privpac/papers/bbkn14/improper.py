@@ -24,15 +24,15 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx, fmpz
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.buckets import PRIME
 from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import Entropy
 from privpac.exact.samplers import bernoulli
 from privpac.mechanisms.algorithm import FREE, Ask, Coin, Uniform
-from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.points import OnPoints, TableEntry
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import PRECISION, ball, rounded_up

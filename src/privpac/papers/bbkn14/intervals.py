@@ -25,14 +25,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis, Labels
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 

@@ -26,14 +26,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Labels
+from privpac.classes.hypothesis import Labels
 from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 EXPONENTS = (127, 521, 1279, 2203)  # exponents e of primes 2^e − 1

@@ -17,12 +17,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.listing import Listing
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.refusals.option_words import one_of
 

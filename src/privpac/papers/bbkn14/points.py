@@ -19,13 +19,13 @@ from functools import cached_property
 from math import ceil, exp, floor, inf, log
 from typing import Any, ClassVar
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions, comparison, goal, theorem_3_2
+from privpac.papers.paper_learner import PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, as_count
 from privpac.refusals.option_words import one_of
 

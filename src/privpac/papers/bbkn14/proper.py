@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.matrices import check_room
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Ask

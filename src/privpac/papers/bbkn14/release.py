@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.matrices import check_room
 from privpac.data.values.compare import hashables
-from privpac.exact.weighted import Weights
+from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import Outcome, Selection
-from privpac.papers.base import WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of

@@ -20,8 +20,8 @@ import numpy as np
 from flint import fmpz
 from numpy.typing import NDArray
 
-from privpac.classes.base import Labels
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Labels
 from privpac.exact.entropy import Entropy, entropy
 from privpac.exact.samplers import bernoulli
 from privpac.privacy.budget import Number, as_rational

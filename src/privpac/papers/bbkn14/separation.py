@@ -28,8 +28,8 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import Examples, PaperLearner
 from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 
 MOST_BITS = 512  # bits of one hash

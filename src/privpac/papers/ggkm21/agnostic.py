@@ -18,10 +18,10 @@ from __future__ import annotations
 from fractions import Fraction
 from math import log
 
-from privpac.classes.base import ConceptClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.papers.abms20 import PrivateAgnostic, SmallEpsilon
-from privpac.papers.base import WhichConstants
 from privpac.papers.ggkm21.proper import PolyPriPropLearn
+from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_rational
 
 SHARE = Fraction(3, 4)  # the share of α and β for PolyPriPropLearn; the rest is for relabeling

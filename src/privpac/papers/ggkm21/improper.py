@@ -20,15 +20,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.domain import Domain
 from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.refusals.option_words import one_of

@@ -23,7 +23,7 @@ from math import ceil, log, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Labels
+from privpac.classes.hypothesis import Labels
 from privpac.privacy.budget import Number, as_rational
 
 WIDE = 62  # bits that sums of weights may have before Python's integers take over

@@ -23,15 +23,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.domains.domain import Domain
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.ggkm21.improper import PolyPriLearn
 from privpac.papers.ggkm21.minimax import minimax_set, printed_members
 from privpac.papers.ggkm21.sizes import tight_plan
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.budget import Budget, Number
 

@@ -21,7 +21,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
+from privpac.classes.hypothesis import Hypothesis
 from privpac.dimensions.oracle import ListedOracle
 from privpac.papers.ggkm21.trees import Branching, GeneralizedTree, Path, is_irreducible, reducing_array
 

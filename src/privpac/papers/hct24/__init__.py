@@ -25,7 +25,7 @@ docs/papers/HCT24.md. What is wrong where: docs/errata/HCT24.md.
 """
 
 from privpac.papers.hct24.angles import Angles, Half, Q, lemma_11, q
-from privpac.papers.hct24.base import NotPrivate, PaperSample, sample
+from privpac.papers.hct24.not_private import NotPrivate, PaperSample, sample
 from privpac.papers.hct24.plane import TIES, MakeData, MakeThrData, SimpleH, theorem_14
 from privpac.papers.hct24.space import (
     HighH,

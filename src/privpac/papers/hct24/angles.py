@@ -24,7 +24,7 @@ from functools import cache, lru_cache
 from itertools import product
 from math import asin, degrees
 
-from privpac.papers.hct24.base import PaperSample, Point
+from privpac.papers.hct24.not_private import PaperSample, Point
 from privpac.privacy.budget import as_count
 
 KEPT = 1 << 18  # the number of decisions about points that are cached

@@ -23,7 +23,7 @@ from typing import Any, Literal
 
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.papers.hct24.angles import Angles, Half, q
-from privpac.papers.hct24.base import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
+from privpac.papers.hct24.not_private import NotPrivate, PaperExamples, copies, positive, proper_fraction, sample
 from privpac.papers.hct24.thresholds import BY_ERRORS, PaperLine, ThrLearner
 from privpac.privacy.budget import Number, as_count
 from privpac.refusals.option_words import one_of

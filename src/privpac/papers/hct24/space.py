@@ -23,7 +23,7 @@ from typing import Any
 
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.hct24.angles import Angles, Half, Q
-from privpac.papers.hct24.base import (
+from privpac.papers.hct24.not_private import (
     Geom,
     NotPrivate,
     PaperExamples,

@@ -18,7 +18,7 @@ from math import ceil, log
 
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.hct24.base import positive, proper_fraction
+from privpac.papers.hct24.not_private import positive, proper_fraction
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 
 

@@ -25,14 +25,15 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
-from privpac.classes.tree_orders.base import TreeClass
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.tree_orders.tree_class import TreeClass
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.base import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabeled, determined, marked, rule, tree_of

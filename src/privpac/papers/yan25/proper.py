@@ -24,8 +24,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
-from privpac.data.domains.base import Domain
+from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.noise.laplace import DiscreteLaplace

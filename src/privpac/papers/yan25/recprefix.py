@@ -29,7 +29,7 @@ from flint import ctx
 
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Algorithm, Ask, Uniform
-from privpac.mechanisms.lines.trie import bits
+from privpac.mechanisms.lines.dyadic_trie import bits
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
 from privpac.mechanisms.quantiles.one_quantile import ln
 from privpac.mechanisms.selection.exponential import Exponential, SparseExponential

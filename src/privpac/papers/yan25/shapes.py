@@ -14,10 +14,10 @@ from functools import cached_property
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.finite.explicit import Listed
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.line import Line

@@ -22,16 +22,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.spider import Spider
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.classes.values.points import Points
 from privpac.data.values.canonical import canonical
 from privpac.data.values.compare import hashables
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
-from privpac.papers.base import Examples
+from privpac.papers.paper_learner import Examples
 from privpac.papers.yan25.shapes import Chain, OrderTree, Star
 
 WITH_IMPROPER_NODES = (OrderTree, Star, Spider)  # some of their nodes are not concepts
@@ -145,7 +146,7 @@ class Relabeled:
 def marked(tree: TreeClass, examples: Examples) -> Relabeled:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
-    >>> from privpac.classes.tree_orders.base import TwoSided
+    >>> from privpac.classes.tree_orders.tree_class import TwoSided
     >>> list(marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False))))
     [(None, False), (7, True), (1, False)]
     """

@@ -1,4 +1,4 @@
-"""The tables of a budget store.
+"""The tables of a budget store, and the rows of an account in them.
 
 Every table only grows: no statement of this package changes or deletes a row, except that entries of earlier versions,
 which were dated to the microsecond, are cut to the day, and that the version of these tables goes up.
@@ -6,7 +6,13 @@ which were dated to the microsecond, are cut to the day, and that the version of
 
 from __future__ import annotations
 
+from typing import Any
+
+from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import sa
+
+Row = sa.Row[Any]
+Query = sa.Select[Any]
 
 
 def _texts(*names: str) -> list[sa.Column[str]]:
@@ -65,3 +71,35 @@ def bring_up(connection: sa.Connection) -> None:
         connection.exec_driver_sql(ONE_AT_A_TIME)
     TABLES.create_all(connection, tables=[UNIT])
     connection.execute(SCHEMA.update().values(version=VERSION))
+
+
+def account_row(account: str) -> Query:
+    """The row of an account; whoever locks it waits for charges that are being made."""
+    return sa.select(ACCOUNT).where(ACCOUNT.c.name == account)
+
+
+def last_entry(connection: sa.Connection, account: str) -> tuple[int, Budget]:
+    """The number of an account's last entry and the sum up to it."""
+    mine = sa.select(ENTRY).where(ENTRY.c.account == account)
+    row = connection.execute(mine.order_by(ENTRY.c.number.desc()).limit(1)).one_or_none()
+    return (0, Budget(0)) if row is None else (row.number, Budget(row.spent_epsilon, row.spent_delta))
+
+
+def unit_row(account: str) -> Query:
+    """The row that says what an account protects."""
+    return sa.select(UNIT.c.unit).where(UNIT.c.account == account)
+
+
+def unit_of(connection: sa.Connection, account: str) -> str | None:
+    """The unit that an account protects; None if that is not known yet."""
+    if not sa.inspect(connection).has_table(UNIT.name):  # tables of version 1
+        return None
+    unit: str | None = connection.scalar(unit_row(account))
+    return unit
+
+
+def key_row(connection: sa.Connection, table: sa.Table, account: str, key: str) -> Row | None:
+    """The row of a key; None if there is none, or if no key was ever used in this store."""
+    if not sa.inspect(connection).has_table(table.name):
+        return None
+    return connection.execute(sa.select(table).where(table.c.account == account, table.c.key == key)).one_or_none()

@@ -13,8 +13,8 @@ from datetime import datetime
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.store.account import DurableAccount
-from privpac.privacy.store.keys import Claim, Once
+from privpac.privacy.store.durable_account import DurableAccount
+from privpac.privacy.store.once import Claim, Once
 
 PATIENCE = 1.0  # seconds to wait for the account
 

@@ -18,18 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule
-from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tree_orders.paths import EndsWith, HasPrefix, HasSuffix, OnPath, RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow, Taxonomy
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.counting.prefixes import PrefixesInEngine
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy, table_sums
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
 from privpac.refusals.refusal import Refused

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.samples.sample import Ints
 from privpac.release.noisy_counts.consistency import Floats
 

@@ -16,18 +16,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import OnColumn
-from privpac.classes.tree_orders.base import TreeClass
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
-from privpac.classes.values.declared import Candidates
+from privpac.classes.tree_orders.tree_class import TreeClass
+from privpac.classes.values.declared_values import Candidates
 from privpac.data.counting.prefixes import PrefixesInEngine
 from privpac.data.domains.paths import MOST_STEPS
 from privpac.data.samples.prefix_counts import Codes, Prefixes
 from privpac.data.samples.sample import Ints, Sample
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.histograms.code_tree import PrunedTrie
+from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.privacy.accounting.gaussian_counts import worth
 from privpac.privacy.ledger import Records

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.tree_orders.base import TreeClass
 from privpac.classes.tree_orders.taxonomy import Taxonomy
+from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.counting.prefixes import PrefixesInEngine
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.prefix_counts import Codes, Layer, Prefixes
 from privpac.data.samples.sample import Ints, Sample

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.rules import Interval, Threshold
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy

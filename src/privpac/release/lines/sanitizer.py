@@ -16,8 +16,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import ConceptClass
 from privpac.classes.compositions.compose import OnColumn
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import InOrder, Ints, Sample

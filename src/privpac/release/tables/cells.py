@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.base import Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.column_cells import Cells, line_cells
 from privpac.classes.values.points import OneOf
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy

@@ -18,7 +18,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.column_cells import Cells
 from privpac.classes.tables.marginals import Marginals, place_of
 from privpac.data.counting.crosstabs import InEngine, crosstabs

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs, values_of
-from privpac.data.domains.base import Domain
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import Ints, Sample

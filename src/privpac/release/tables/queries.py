@@ -9,7 +9,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from privpac.classes.base import ConceptClass, Hypothesis
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.data.domains.named_columns import Columns
 from privpac.refusals.refusal import Refused, Setting

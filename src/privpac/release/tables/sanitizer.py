@@ -20,9 +20,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.base import ConceptClass, Constant, Hypothesis
 from privpac.classes.compositions.rules import composed
+from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import gate
+from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.tables.marginals import place_of
 from privpac.data.counting.crosstabs import InEngine, cell_counts, crosstabs
 from privpac.data.samples.sample import Ints, Sample

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.data.values.shown import shown
-from privpac.learners.error import ErrorEstimate
+from privpac.data.values.printed_values import shown
+from privpac.learners.error_estimate import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty, no_less, no_more

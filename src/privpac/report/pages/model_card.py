@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.report.pages.accuracy import meant_by, percent

@@ -14,7 +14,7 @@ from math import floor
 from operator import itemgetter
 from typing import Any
 
-from privpac.data.values.shown import begun, shown
+from privpac.data.values.printed_values import begun, shown
 from privpac.privacy.printed_bounds import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privpac.data.files.private_files import write_new
-from privpac.data.values.shown import shown
+from privpac.data.values.printed_values import shown
 from privpac.learners.model import Model, model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility

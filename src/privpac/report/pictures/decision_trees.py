@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from privpac.classes.drawing import DrawnTree
+from privpac.classes.picture_shapes import DrawnTree
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, pill, short
 
 ROW, STEP, WORD = 38, 46, 33  # the height of a row, the indent of a branch, the room for the word on it

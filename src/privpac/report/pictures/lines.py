@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from privpac.classes.drawing import CutLine
+from privpac.classes.picture_shapes import CutLine
 from privpac.data.domains.line import Line
-from privpac.data.values.shown import begun, readable_cut
+from privpac.data.values.printed_values import begun, readable_cut
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 START, LENGTH = 14, WIDTH - 28

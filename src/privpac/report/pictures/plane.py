@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from privpac.classes.drawing import Corner, Plane
-from privpac.data.values.shown import shown
+from privpac.classes.picture_shapes import Corner, Plane
+from privpac.data.values.printed_values import shown
 from privpac.report.pictures.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # the side of the square and its top left corner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from privpac.classes.decision_trees.scorecards import signed, with_minus
-from privpac.classes.drawing import DrawnPoints
+from privpac.classes.picture_shapes import DrawnPoints
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 ROW = 26

@@ -1,0 +1,147 @@
+"""Concept classes: sets of concepts on a domain, and what every one of them can do.
+
+Throughout this room
+    H      a concept class            x      a point of its domain
+    P      a finite list of points    Π_H(P) the patterns of H on P: its distinct label vectors
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value
+from privpac.classes.matrices import check_room
+from privpac.data.domains.domain import Domain
+from privpac.refusals.refusal import RefusedType
+
+if TYPE_CHECKING:
+    from privpac.classes.finite.explicit import ExplicitClass
+
+Codes = NDArray[Any]  # the codes of values: machine integers, Python's, or what a domain of its own kind has
+BITS = (4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128)  # sizes that curves show
+SIDES = (4, 8, 16, 32, 64, 128, 256, 512, 1024)
+LARGEST_DOMAIN = 10**6  # the most points of a domain that is listed whole
+
+
+@dataclass(frozen=True)
+class Known:
+    """A dimension in closed form.
+
+    ``value`` is an integer or ``math.inf``; ``why`` names the theorem.
+    """
+
+    value: int | float
+    why: str
+
+
+class Family(NamedTuple):
+    """A class in several sizes: the name of the size, the size of the class itself, and the classes of other sizes."""
+
+    size: str
+    now: float | None
+    others: Sequence[tuple[float, ConceptClass]]
+
+
+def bits_family(size: int | None, make: Callable[[int], ConceptClass]) -> Family:
+    """The classes on 2^b values, and where a class on ``size`` values stands among them."""
+    now = None if size is None else size.bit_length() - 1
+    return Family("bits of the domain", now, [(b, make(b)) for b in BITS])
+
+
+class ConceptClass(ABC):
+    """A set of concepts on a domain, finite or not.
+
+    A subclass defines its concepts on finitely many points (:meth:`representatives`); patterns and materialization
+    follow from that. A class with a ``shell_name`` can be named on the command line.
+    """
+
+    in_shell: ClassVar[dict[str, type[ConceptClass]]] = {}  # the classes that have a name there
+    shell_name: ClassVar[str]
+    from_shell: ClassVar[Callable[..., ConceptClass]]  # makes it from options
+    shell_words: ClassVar[tuple[str, ...]] = ()  # its options as a part of a composition; () if it is never one
+    hypothesis: ClassVar[Callable[..., Hypothesis]]  # a concept by its name, where concepts have names
+
+    # Every class can become one of these. Both are concept classes themselves, and register here when they are defined.
+    column_class: ClassVar[Callable[..., ConceptClass]]
+    explicit_class: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "shell_name" in vars(cls):
+            ConceptClass.in_shell[cls.shell_name] = cls
+
+    def family(self) -> Family | None:
+        """The class in other sizes, for curves; None if it comes in one size only."""
+        return None
+
+    @property
+    @abstractmethod
+    def size(self) -> int | float:
+        """The number of concepts; ``math.inf`` if there are infinitely many."""
+
+    @property
+    def log_size(self) -> float:
+        """The natural logarithm of the size; sample sizes depend on it."""
+        return math.log(size) if (size := self.size) else -math.inf
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """The domain of the concepts."""
+
+    def encode(self, column: Column) -> Codes:
+        """The codes of a column's values; ValueError if some lie outside the domain."""
+        return self.domain.encode(column)
+
+    def decode(self, code: Value) -> Value:
+        """The value with this code."""
+        return self.domain.decode(code)
+
+    def known(self, kind: str) -> Known | None:
+        """The dimension of this kind ("VC", "Littlestone", "threshold", "dual VC" …) in closed form, where proved."""
+        return None
+
+    def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
+        """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
+        return self.column_class(self if values is None else self.among(values), column)
+
+    def among(self, values: Sequence[Hashable]) -> ConceptClass:
+        """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""
+        raise RefusedType("values", f"{type(self).__name__} declares its values itself; leave out values")
+
+    def named(self, points: Column) -> list[Hashable]:
+        """The points as hashable values; rows of a table become tuples."""
+        return self.domain.named(points)
+
+    @abstractmethod
+    def representatives(self, points: Sequence[Value]) -> Iterable[Hypothesis]:
+        """Concepts of the class that show every pattern of the class on ``points``; patterns may repeat."""
+
+    def patterns(self, points: Sequence[Value]) -> Labels:
+        """Π_H(P): the distinct label vectors of the class on ``points``, one per row."""
+        return self.materialize(points).matrix_on(self.named(points))
+
+    def materialize(self, points: Sequence[Value] | None = None) -> ExplicitClass:
+        """The class on finitely many points (by default its whole domain), one concept for each pattern.
+
+        Its concepts are named by hypotheses of this class.
+        """
+        points = self._whole_domain() if points is None else list(dict.fromkeys(self.named(points)))
+        hypotheses = list(dict.fromkeys(self.representatives(points)))
+        check_room(len(hypotheses), len(points))
+        matrix = np.array([h(points) for h in hypotheses], dtype=bool).reshape(len(hypotheses), len(points))
+        explicit: ExplicitClass = self.explicit_class(matrix, points=points, concepts=hypotheses)
+        return explicit
+
+    def _whole_domain(self) -> list[Value]:
+        domain = self.domain
+        if domain.size > LARGEST_DOMAIN:
+            raise ValueError("the domain is too large to list; name the points: materialize(points)")
+        return domain.listed()

@@ -1,0 +1,107 @@
+"""Conditions as expressions of Ibis, which an engine evaluates where the records live.
+
+Every condition is true or false, never NULL: a missing value is on no side of a cut, and equals nothing.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from datetime import date, datetime
+from functools import reduce
+from importlib import import_module
+from operator import add, and_, or_
+from typing import TYPE_CHECKING
+
+from privpac.classes.exports.language import Language
+from privpac.classes.hypothesis import Value
+from privpac.data.counting.engine_values import EXACT, INT64, no_form, same
+from privpac.data.domains.paths import PathNode
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
+
+
+class EngineTerms(Language):
+    """Conditions on columns, given as Ibis expressions in the order of the domain and perhaps by their names."""
+
+    def __init__(self, columns: Sequence[ir.Value], names: Sequence[Hashable], engine: str) -> None:
+        self.columns, self.named, self.engine = list(columns), dict(zip(names, columns, strict=False)), engine
+
+    def column(self, key: str | int, names: Sequence[str]) -> ir.Value:
+        return self.named[key] if key in self.named else self.columns[int(key)]
+
+    def value(self, names: Sequence[str]) -> ir.Value:
+        return self.columns[0]
+
+    def constant(self, label: bool) -> ir.BooleanValue:
+        return import_module("ibis").literal(label)
+
+    def at_least(self, x: ir.Value, cut: Value) -> ir.BooleanValue:
+        return (x >= _bound(x, cut)).fill_null(False)
+
+    def below(self, x: ir.Value, cut: Value) -> ir.BooleanValue:
+        return (x < _bound(x, cut)).fill_null(False)
+
+    def at_most(self, x: ir.Value, cut: Value) -> ir.BooleanValue:
+        return (x <= _bound(x, cut)).fill_null(False)
+
+    def among(self, x: ir.Value, values: Iterable[Value]) -> ir.BooleanValue:
+        return same(x, values, self.engine)
+
+    def starts_with(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
+        if separator is not None or not isinstance(node, str):
+            raise no_form()
+        return same(x.substr(0, len(node)), [node], self.engine)
+
+    def ends_with(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
+        raise no_form()
+
+    def on_path(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
+        if separator is not None or not isinstance(node, str):
+            raise no_form()
+        return same(x, [node[:length] for length in range(len(node) + 1)], self.engine)
+
+    def includes(self, x: ir.Value, codes: Iterable[str], separator: str) -> ir.BooleanValue:
+        raise no_form()
+
+    def joined(self, word: str, parts: Sequence[ir.BooleanValue]) -> ir.BooleanValue:
+        return reduce(and_ if word == "and" else or_, parts)
+
+    def negated(self, part: ir.BooleanValue) -> ir.BooleanValue:
+        return ~part
+
+    def points(self, scored: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
+        if sum(abs(value) for _, value in scored) + abs(enough) not in INT64:
+            raise no_form()
+        return reduce(add, (part.ifelse(value, 0).cast("int64") for part, value in scored)) >= enough
+
+    def congruent(self, terms: Sequence[tuple[ir.Value, int]], remainder: int, p: int) -> ir.BooleanValue:
+        residues = [((x % p) * (factor % p), p * p) for x, factor in terms]  # the domain holds 0 … p − 1
+        return (_sum(residues) % p == remainder).fill_null(False)
+
+    def weighed(self, terms: Sequence[tuple[ir.Value, int]], enough: int) -> ir.BooleanValue:
+        if enough not in INT64:
+            raise no_form()
+        summed = [(x.cast("int64") * factor, 2 ** (8 * x.type().nbytes - 1) * abs(factor)) for x, factor in terms]
+        return (_sum(summed) >= enough).fill_null(False)
+
+
+def _sum(terms: Sequence[tuple[ir.Value, int]]) -> ir.Value:
+    """The sum of terms, each with the largest size that it may have; Refused if an integer may not hold it."""
+    if sum(most for _, most in terms) not in INT64:
+        raise no_form()
+    return reduce(add, (term.cast("int64") for term, _ in terms))
+
+
+def _bound(x: ir.Value, cut: Value) -> ir.Value:
+    """A cut in the type of the column that it is compared with."""
+    ibis, kind = import_module("ibis"), x.type()
+    if kind.is_integer() and isinstance(cut, int) and cut in INT64:
+        return ibis.literal(int(cut), "int64")
+    if kind.is_floating() and (isinstance(cut, float) or (isinstance(cut, int) and abs(cut) <= EXACT)):
+        return ibis.literal(float(cut), "float64")
+    if kind.is_date() and isinstance(cut, date) and not isinstance(cut, datetime):
+        return ibis.literal(cut, "date")
+    raise no_form()

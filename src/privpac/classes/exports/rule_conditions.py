@@ -1,0 +1,154 @@
+"""The condition under which the label of a rule is positive, in any language: one case for each kind of rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from itertools import product
+
+from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.exports.language import Language, exact_cut
+from privpac.classes.finite.explicit import Listed
+from privpac.classes.finite.gate import name_of
+from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.lines.rules import Interval, Threshold
+from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
+from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.code_lists import Includes
+from privpac.classes.values.points import OneOf
+from privpac.classes.vectors.boxes import Box, Conjunction
+from privpac.classes.vectors.half_spaces import HalfSpace
+from privpac.classes.vectors.parities import Parity
+from privpac.classes.vectors.subspaces import AffineSubspace
+from privpac.refusals.refusal import Refused
+
+MOST_PARTS = 6  # the most parts of a boolean function without a usual name: all cases are written out
+
+
+@singledispatch
+def condition(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
+    """The condition under which the label is positive; NULL counts as false."""
+    instead = "use predict, or to_json to move it to another computer"
+    raise Refused("rule", f"a rule of type {type(rule).__name__} has no form in SQL or Python; {instead}")
+
+
+@condition.register
+def _(rule: Constant, language: Language, names: Sequence[str]) -> str:
+    return language.constant(rule.label)
+
+
+@condition.register
+def _(rule: ColumnRule, language: Language, names: Sequence[str]) -> str:
+    return _of_value(rule.part, language, language.column(rule.column, names))
+
+
+@condition.register
+def _(rule: Composed, language: Language, names: Sequence[str]) -> str:
+    parts = [condition(part, language, names) for part in rule.parts]
+    if (word := name_of(rule.table)) in ("and", "or"):
+        return language.joined(word, parts)
+    if word == "not":
+        return language.negated(parts[0])
+    if len(parts) > MOST_PARTS:
+        raise Refused("rule", f"the rule joins more than {MOST_PARTS} parts by a function without a name; use predict")
+    opposite = [language.negated(part) for part in parts]
+    cases = zip(product((False, True), repeat=len(parts)), rule.table, strict=True)
+    chosen = [[(no, yes)[bit] for no, yes, bit in zip(opposite, parts, bits, strict=True)] for bits, y in cases if y]
+    return (
+        language.joined("or", [language.joined("and", each) for each in chosen]) if chosen else language.constant(False)
+    )
+
+
+@condition.register
+def _(rule: Split, language: Language, names: Sequence[str]) -> str:
+    test, yes, no = (condition(part, language, names) for part in (rule.test, rule.yes, rule.no))
+    sides = language.joined("and", [test, yes]), language.joined("and", [language.negated(test), no])
+    return language.joined("or", sides)
+
+
+@condition.register
+def _(rule: Scorecard, language: Language, names: Sequence[str]) -> str:
+    tests = [condition(test, language, names) for test in rule.tests]
+    return language.points(list(zip(tests, rule.points, strict=True)), rule.enough)
+
+
+@condition.register
+def _(rule: AffineSubspace, language: Language, names: Sequence[str]) -> str:
+    def moved(i: int, factors: Sequence[tuple[int, int]]) -> list[tuple[str, int]]:
+        """A coordinate minus what it equals."""
+        return [(language.column(j, names), factor) for j, factor in ((i, 1), *((j, -f) for j, f in factors))]
+
+    equations = rule.equations.items()
+    parts = [language.congruent(moved(i, factors), c, rule.p) for (c, factors), equal in equations for i in equal]
+    return language.joined("and", parts) if parts else language.constant(True)
+
+
+@condition.register
+def _(rule: HalfSpace, language: Language, names: Sequence[str]) -> str:
+    terms = [(language.column(i, names), factor) for i, factor in enumerate(rule.normal) if factor]
+    return language.weighed(terms, rule.bias) if terms else language.constant(rule.bias <= 0)
+
+
+@condition.register
+def _(rule: Box, language: Language, names: Sequence[str]) -> str:
+    lows = [language.at_least(language.column(i, names), end) for i, end in enumerate(rule.low) if end is not None]
+    highs = [language.at_most(language.column(i, names), end) for i, end in enumerate(rule.high) if end is not None]
+    return language.joined("and", [*lows, *highs]) if lows or highs else language.constant(True)
+
+
+@condition.register
+def _(rule: Conjunction, language: Language, names: Sequence[str]) -> str:
+    bits = [*((i, 1) for i in rule.ones), *((i, 0) for i in rule.zeros)]
+    parts = [language.among(language.column(i, names), [bit]) for i, bit in bits]
+    return language.joined("and", parts) if parts else language.constant(True)
+
+
+@condition.register
+def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
+    terms = [(language.column(i, names), 1) for i in rule.variables]
+    return language.congruent(terms, rule.value, 2) if terms else language.constant(rule.value == 0)
+
+
+@condition.register(Threshold)
+@condition.register(Interval)
+@condition.register(OneOf)
+@condition.register(HasPrefix)
+@condition.register(HasSuffix)
+@condition.register(OnPath)
+@condition.register(AtOrAbove)
+@condition.register(AtOrBelow)
+@condition.register(Listed)
+@condition.register(Includes)
+def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
+    return _of_value(rule, language, language.value(names))
+
+
+def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
+    match rule:
+        case Threshold(zone=str()) | Interval(zone=str()):
+            raise Refused("rule", "a rule about times in a declared zone has no form in SQL or Python; use predict")
+        case Threshold(cut, above):
+            return language.at_least(x, exact_cut(cut)) if above else language.below(x, exact_cut(cut))
+        case Interval(low, high, half_open=True):
+            return language.joined("and", [language.at_least(x, exact_cut(low)), language.below(x, exact_cut(high))])
+        case Interval(low, high):
+            return language.interval(x, exact_cut(low), exact_cut(high))
+        case OneOf(values):
+            return language.among(x, values)
+        case AtOrAbove(path):
+            return language.among(x, path)
+        case AtOrBelow(name, below):
+            return language.among(x, below | {name})
+        case Listed(points, labels):
+            return language.among(x, [point for point, label in zip(points, labels, strict=True) if label])
+        case HasPrefix(node, separator):
+            return language.starts_with(x, node, separator)
+        case HasSuffix(node, separator):
+            return language.ends_with(x, node, separator)
+        case Includes(codes, separator):
+            return language.includes(x, codes, separator)
+        case OnPath(node, separator):
+            return language.on_path(x, node, separator)
+    return condition(rule, language, ())

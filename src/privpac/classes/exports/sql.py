@@ -1,0 +1,219 @@
+"""Rules as SQL: an expression that gives every record the label that the rule gives it.
+
+Every name and value is quoted. Columns must have the type that was declared for them. A missing value is NULL. NaN,
+which engines put above all numbers, is on no side of a cut that is a float, as if it were missing; a column that must
+be there is only checked for NULL.
+
+A condition that meets NULL may be NULL itself. That counts as false in CASE WHEN; only a negation must say so. SQLite
+ends a text at its first character 0, so the end of such a text is another one there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+
+from privpac.classes.decision_trees.rules import Split, simplified
+from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
+from privpac.classes.exports.rule_conditions import condition
+from privpac.classes.hypothesis import LANGUAGES, Constant, Hypothesis, Value
+from privpac.data.domains.paths import PathNode
+from privpac.data.values.canonical import canonical
+from privpac.refusals.refusal import Refused
+
+LARGEST_SUM = 2**31  # every engine's integers hold smaller sums
+
+
+def to_sql(
+    rule: Hypothesis, columns: Sequence[str] = (), labels: tuple[str, str] = ("0", "1"), needed: Sequence[Column] = ()
+) -> str:
+    """The label as an SQL expression: one of ``labels``, the first one where a ``needed`` column is NULL.
+
+    >>> from privpac.classes.compositions.rules import ColumnRule
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.classes.values.points import OneOf
+    >>> print(to_sql(Threshold(28), ["age"]))
+    CASE WHEN "age" >= 28 THEN 1 ELSE 0 END
+    >>> grown, clerk = ColumnRule(Threshold(28), "age"), ColumnRule(OneOf(frozenset(["clerk"])), "job")
+    >>> print(to_sql(Split(grown, Split(clerk, Constant(True), Constant(False)), Constant(False))))
+    CASE WHEN "age" >= 28 AND "job" = 'clerk' THEN 1 ELSE 0 END
+    """
+    sql, rule = Sql(), simplified(rule)
+
+    def cases(tree: Hypothesis) -> Iterator[str]:
+        """The cases of a tree: those where its test holds, then those of the other branch."""
+        while isinstance(tree, Split):
+            tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
+            while isinstance(yes, Split) and yes.no == no:  # one test and another
+                tests, yes = [*tests, yes.test], yes.yes
+            while len(tests) * (word == "and") < 2 and isinstance(no, Split) and no.yes == yes:  # one test or another
+                tests, no, word = [*tests, no.test], no.no, "or"
+            yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
+            tree = no
+        if isinstance(tree, Constant):
+            yield f"ELSE {outcome(tree)}"
+        else:
+            yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
+
+    def outcome(tree: Hypothesis) -> str:
+        return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
+
+    if not needed:
+        return outcome(rule)
+    absent = sql.joined("or", [f"{sql.read(key, columns)} IS NULL" for key in needed])
+    return f"CASE WHEN {absent} THEN {labels[0]} {' '.join(cases(rule))} END"
+
+
+class Sql(Language):
+    """SQL that DuckDB and PostgreSQL share. Text is compared by its characters, in any collation of the database."""
+
+    def column(self, key: str | int, names: Sequence[str]) -> str:
+        if isinstance(key, int) and not key < len(names):
+            raise Refused("columns", "name the columns in their order, such as to_sql('age', 'job')")
+        name = names[key] if isinstance(key, int) else key
+        if "\0" in name or not _encodes(name):
+            raise Refused("columns", "a column of this name cannot exist in SQL; rename it")
+        return '"' + name.replace('"', '""') + '"'
+
+    def value(self, names: Sequence[str]) -> str:
+        if len(names) != 1:
+            raise Refused("columns", "name the column that the rule reads, such as to_sql('age')")
+        return self.column(names[0], names)
+
+    def constant(self, label: bool) -> str:
+        return "TRUE" if label else "FALSE"
+
+    def at_least(self, x: str, cut: Value) -> str:
+        above = f"{_ordered(x, cut)} >= {literal(cut)}"
+        if not isinstance(cut, float):
+            return above
+        return f"{above} AND {x} <> -{x}" if cut > 0 else f"{above} AND ({x} <> -{x} OR {x} = 0)"  # NaN is missing
+
+    def below(self, x: str, cut: Value) -> str:
+        return f"{_ordered(x, cut)} < {literal(cut)}"
+
+    def at_most(self, x: str, cut: Value) -> str:
+        return f"{_ordered(x, cut)} <= {literal(cut)}"
+
+    def among(self, x: str, values: Iterable[Value]) -> str:
+        forms = sorted(map(canonical, values), key=repr)
+        if len({literal_kind(form) for form in forms}) > 1:
+            raise Refused("values", "the rule names values of different types, but a column in SQL has one type")
+        literals = [literal(form) for form in forms]
+        if len(literals) < 2:
+            return f"{x} = {literals[0]}" if literals else "FALSE"
+        return f"{x} IN ({', '.join(literals)})"
+
+    def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        text = _spelled(node, separator)
+        return f"SUBSTR({_between(x, separator)}, 1, {len(text)}) = {quoted(text)}"
+
+    def ends_with(self, x: str, node: PathNode, separator: str | None) -> str:
+        whole, text = _between(x, separator), _spelled(node, separator)
+        return f"SUBSTR({whole}, LENGTH({whole}) - {len(text) - 1}, {len(text)}) = {quoted(text)}"
+
+    def on_path(self, x: str, node: PathNode, separator: str | None) -> str:
+        steps = range(len(node) + 1)
+        return self.among(_between(x, separator), [_spelled(node[:length], separator) for length in steps])
+
+    def includes(self, x: str, codes: Iterable[str], separator: str) -> str:
+        ordered = sorted(codes)
+        if any(" " in code for code in ordered):
+            raise Refused("rule", "a code with spaces inside has no SQL form; use to_python or predict instead")
+        if not ordered:
+            return self.constant(False)
+        text = _single(f"{quoted(separator)} || {x} || {quoted(separator)}", " ")
+        for spaced in (f"{separator} ", f" {separator}"):
+            text = f"REPLACE({text}, {quoted(spaced)}, {quoted(separator)})"
+        rest = text
+        for code in ordered:  # a text without one of the codes is shorter
+            rest = f"REPLACE({rest}, {quoted(separator + code + separator)}, '')"
+        return f"{rest} <> {text}"
+
+    def joined(self, word: str, parts: Sequence[str]) -> str:
+        return parts[0] if len(parts) == 1 else f" {word.upper()} ".join(map(bracketed, parts))
+
+    def negated(self, part: str) -> str:
+        return f"NOT COALESCE({part}, FALSE)"
+
+    def congruent(self, terms: Sequence[tuple[str, int]], remainder: int, p: int) -> str:
+        if len(terms) * p * p >= LARGEST_SUM:
+            raise Refused("rule", "sums over a field this large may not fit into SQL's integers; use to_python instead")
+        total = " + ".join(x if factor % p == 1 else f"{factor % p} * {x}" for x, factor in terms)
+        return f"{total} = {remainder}" if len(terms) == 1 else f"({total}) % {p} = {remainder}"
+
+    def weighed(self, terms: Sequence[tuple[str, int]], enough: int) -> str:
+        return " + ".join(x if factor == 1 else f"{factor} * {x}" for x, factor in terms) + f" >= {enough}"
+
+    def points(self, scored: Sequence[tuple[str, int]], enough: int) -> str:
+        return " + ".join(f"CASE WHEN {part} THEN {value} ELSE 0 END" for part, value in scored) + f" >= {enough}"
+
+
+def literal(value: Value) -> str:
+    """A value as an SQL literal; a float keeps its type.
+
+    >>> print(literal(3), literal(0.5), literal(Decimal("0.50")), literal(date(2026, 1, 31)), literal("it's"))
+    3 0.5e0 0.50 DATE '2026-01-31' 'it''s'
+    """
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, int):
+        return str(value).upper() if isinstance(value, bool) else str(value)
+    if isinstance(value, float) and math.isfinite(value):
+        return repr(value) if "e" in repr(value) else f"{value!r}e0"
+    if isinstance(value, Decimal) and value.is_finite():
+        return f"{value:f}"
+    if isinstance(value, date) and getattr(value, "tzinfo", None) is None:
+        stamp = isinstance(value, datetime)
+        return f"TIMESTAMP '{value.isoformat(sep=' ')}'" if stamp else f"DATE '{value.isoformat()}'"  # type: ignore[call-arg]
+    raise Refused(
+        "values", f"a value of type {type(value).__name__} in the rule has no SQL literal; use predict instead"
+    )
+
+
+def quoted(text: str) -> str:
+    r"""Text as an SQL literal; the character 0, which no literal can hold, is written by its number.
+
+    >>> print(quoted("it's"), quoted("a\0b"))
+    'it''s' ('a' || CHR(0) || 'b')
+    """
+    if not _encodes(text):
+        raise Refused("values", "the rule names a text that is not valid Unicode, so no table in SQL can hold it")
+    parts = ["'" + part.replace("'", "''") + "'" for part in text.split("\0")]
+    return parts[0] if len(parts) == 1 else f"({' || CHR(0) || '.join(parts)})"
+
+
+def _encodes(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _ordered(x: str, cut: Value) -> str:
+    """A column as it is compared with a cut: text by its characters, as Python does."""
+    literal_kind(cut)
+    return f'{x} COLLATE "C"' if isinstance(cut, str) else x
+
+
+def _spelled(node: PathNode, separator: str | None) -> str:
+    """A node, with each of its steps between separators."""
+    return node if isinstance(node, str) else str(separator) + "".join(f"{step}{separator}" for step in node)
+
+
+def _between(x: str, separator: str | None) -> str:
+    """A path with one separator before, between, and after its steps."""
+    if separator is None:
+        return x
+    if len(separator) > 1:
+        raise Refused("separator", "paths with a long separator have no SQL form; use to_python or predict instead")
+    return _single(f"{quoted(separator)} || {x} || {quoted(separator)}", separator)
+
+
+def _single(text: str, letter: str) -> str:
+    """Each run of a letter, fewer than 2^32 of them, as a single one: n become n // 16 + n % 16, and so on."""
+    for run in (16,) * 8 + (2,) * 6:
+        text = f"REPLACE({text}, {quoted(letter * run)}, {quoted(letter)})"
+    return text
+
+
+LANGUAGES["SQL"] = to_sql

@@ -1,0 +1,269 @@
+"""Classes on the command line: ``--class thresholds --low 0 --high 2^64-1``.
+
+A class that can be named there has a ``shell_name`` and a method ``from_shell``, whose parameters are options of the
+types below. Options with the same meaning have the same name and type in all classes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from inspect import signature
+from itertools import takewhile
+from pathlib import Path
+from typing import Annotated, Literal
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.hypothesis import Value
+from privpac.data.domains.line_steps import FINEST, GivenStep
+from privpac.refusals.option_words import BoundKind, ThresholdDirection, TreeKind, one_of, words_of
+from privpac.refusals.refusal import Refused, Setting, parts_of
+
+WHOLE_NUMBER = re.compile(r"([+-]?\d[\d_]*)(?:(?:\^|\*\*)(\d+)(?:([+-])(\d+))?)?")
+DURATIONS = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds", "us": "microseconds"}
+DURATION = re.compile(rf"([0-9]{{1,9}})({'|'.join(DURATIONS)})")
+MOST_BITS = 2**22  # the most bits of a bound
+
+
+@dataclass(frozen=True)
+class Option:
+    """The purpose of an option, and the placeholder for its value in a help text."""
+
+    help: str
+    metavar: str | None = None
+
+
+Low = Annotated[str | None, Option("Smallest value: 0, -2^31, 0.5, 2026-01-31, A00.")]
+High = Annotated[str | None, Option("Largest value: 120, 2^64-1, 99.5, 2026-12-31, Z99.")]
+Kind = Annotated[
+    Literal[BoundKind, TreeKind] | None,
+    Option(f"Kind of values ({', '.join(words_of(BoundKind))}) or taxonomy ({', '.join(words_of(TreeKind))})."),
+]
+Direction = Annotated[
+    ThresholdDirection | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either (default).")
+]
+Step = Annotated[
+    str | None,
+    Option(
+        "Distance between cuts: 0.1, 5, 15m, 1h, 1d, finest (by default four digits of the width, a day, a minute)."
+    ),
+]
+Zone = Annotated[str | None, Option("Time zone of the column, such as Europe/Berlin, for times with offsets (UTC).")]
+K = Annotated[int | None, Option("Largest number of values in a set, or of codes in a rule of has-any.")]
+Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
+Separator = Annotated[
+    str | None, Option('Separator of the steps of a path ("" makes every character a step), or of the codes in a cell.')
+]
+Height = Annotated[int | None, Option("Largest number of steps in a path.")]
+Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
+Side = Annotated[str | None, Option("Side of the grid {0 … side − 1}^dim of half-planes and half-spaces.")]
+Center = Annotated[str | None, Option("Point where the boundaries of central half-planes meet.", "X,Y")]
+Margin = Annotated[
+    float | None,
+    Option("Declared distance of all records from the boundary of a half-space, as a share of the radius of the grid."),
+]
+Dim = Annotated[
+    int | None, Option("Number of columns that a half-space or a rectangle reads; largest dimension of a flat.")
+]
+Length = Annotated[int | None, Option("Number of columns that a flat reads, such as 8 for x1 … x8.")]
+Field = Annotated[int | None, Option("Number of values of each column of a flat: a prime (2, for bits).")]
+Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,parent.", "CSV")]
+Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
+Part = Annotated[
+    list[str] | None,
+    Option(
+        "Part of and, or, trees, …: 'delay thresholds 0 99', 'job points', 'job points A,B', 'icd starts-with J,K'.",
+        "TEXT",
+    ),
+]
+Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
+ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
+AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
+Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads (2).")]
+MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of has-any.")]
+
+
+def in_shell() -> dict[str, type[ConceptClass]]:
+    """The classes that can be named in a shell.
+
+    >>> "thresholds" in in_shell()
+    True
+    """
+    return dict(sorted(ConceptClass.in_shell.items()))
+
+
+def options_of(kind: type[ConceptClass]) -> dict[str, bool]:
+    """The options of a class, and whether each is needed.
+
+    >>> from privpac.classes.lines.intervals import Intervals
+    >>> options_of(Intervals)
+    {'low': True, 'high': True, 'kind': False, 'step': False, 'zone': False}
+    """
+    parameters = signature(kind.from_shell).parameters.values()
+    return {each.name: each.default is each.empty for each in parameters}
+
+
+def column_part(text: str) -> ConceptClass:
+    """'COLUMN CLASS WORD …', quoted as in a shell: bounds and a direction, or the declared values of the column.
+
+    Other options of the class follow as NAME=VALUE.
+
+    >>> column_part("delay thresholds 0 150 step=0.1").concept_class.domain.step
+    Decimal('0.1')
+    >>> column_part("job points clerk,nurse")
+    Categories(('clerk', 'nurse')).on('job')
+    >>> column_part("icd starts-with J10,J11,K20").column
+    'icd'
+    """
+    parts = {name: kind for name, kind in in_shell().items() if kind.shell_words}
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise Refused("part", f"a quotation mark of the part {text!r} is not closed; close it") from None
+    options = dict(_named_options(parts.get(words[1]) if len(words) > 1 else None, words[2:]))
+    words = words[: len(words) - len(options)]
+    if len(words) < 2 or words[1] not in parts or len(words) > 2 + len(parts[words[1]].shell_words):
+        forms = (f"COLUMN {name} {' '.join(map(_placeholder, kind.shell_words))}" for name, kind in parts.items())
+        raise Refused("part", f"write a part as one of {', '.join(map(repr, forms))}")
+    column, name, *rest = words
+    return _part_of(text, parts[name], column, dict(zip(parts[name].shell_words, rest, strict=False)) | options)
+
+
+def _placeholder(word: str) -> str:
+    """A word of a part in a form to fill in."""
+    return "A,B" if word in ("size", "values") else word.upper()
+
+
+def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str, str]) -> ConceptClass:
+    """The part with these words; a refusal names the word of the part, which is not an option."""
+    bounds = {"low", "high"} & set(kind.shell_words)
+    if bounds - set(options):
+        needs = f"the part {text!r} needs LOW and HIGH, as in {f'{column} {kind.shell_name} 0 120'!r}"
+        raise Refused("part", needs)
+    size, values = options.get("size"), options.pop("values", None)
+    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values stands where their number could
+        values = options.pop("size")
+    try:
+        concept_class = kind.from_shell(**options)
+        return concept_class.on(column, None if values is None else next(csv.reader([values])))
+    except (TypeError, ValueError) as error:
+        parts = (each.name.upper() if isinstance(each, Setting) else each for each in parts_of(error))
+        raise Refused("part", f"in the part {text!r}: ", *parts) from None
+
+
+def _named_options(kind: type[ConceptClass] | None, words: list[str]) -> list[list[str]]:
+    """The last words that are NAME=VALUE, where NAME is an option of the class."""
+    names = () if kind is None else options_of(kind)
+    last = takewhile(lambda word: "=" in word and word.split("=")[0] in names, reversed(words))
+    return [word.split("=", 1) for word in last]
+
+
+def bound(text: str, kind: str | None = None, parameter: str = "low") -> Value:
+    """A bound as it is written; ``kind`` decides where it could be read in several ways.
+
+    >>> bound("2^64-1"), bound("0.5"), bound("2026-01-31"), bound("J10"), bound("7", "string")
+    (18446744073709551615, 0.5, datetime.date(2026, 1, 31), 'J10', '7')
+    """
+    readers: dict[str, Callable[[str], Value]] = {
+        "integer": _integer,
+        "float64": float,
+        "decimal": Decimal,
+        "date": date.fromisoformat,
+        "datetime": datetime.fromisoformat,
+        "string": str,
+    }
+    if kind is not None:
+        one_of("kind", kind, BoundKind)
+    candidates = [readers[kind]] if kind else [readers[name] for name in words_of(BoundKind) if name != "decimal"]
+    for read in candidates:
+        try:
+            return read(text)
+        except (ValueError, InvalidOperation):
+            continue
+    like = "7, 2^64-1, 0.5, 2026-01-31 or 2026-01-31T12:00"
+    raise Refused(parameter, f"{text!r} is not a valid {kind}; write a value like {like}")
+
+
+def duration_of(text: str) -> timedelta | None:
+    """A duration as it is written; None if the text is something else.
+
+    >>> duration_of("15m"), duration_of("15")
+    (datetime.timedelta(seconds=900), None)
+    """
+    match = DURATION.fullmatch(text.strip())
+    return None if match is None else timedelta(**{DURATIONS[match[2]]: int(match[1])})
+
+
+def step_of(text: str | None) -> GivenStep | None:
+    """A step as it is written; None if it is not given.
+
+    >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
+    (0.1, 5, datetime.timedelta(seconds=900), 'finest')
+    """
+    if text is None or text == FINEST:
+        return None if text is None else "finest"
+    if (duration := duration_of(text)) is not None:
+        return duration
+    for reader in (_integer, float):
+        try:
+            return reader(text)
+        except ValueError:
+            continue
+    raise Refused("step", f"{text!r} is not a step; write one like 0.1, 5, 15m, 1h, 1d, or {FINEST}")
+
+
+def both_bounds(low: str | None, high: str | None, kind: str | None) -> tuple[Value, Value]:
+    """Both bounds; None for a bound that is not given."""
+    return None if low is None else bound(low, kind), None if high is None else bound(high, kind, "high")
+
+
+def whole(text: str | None, parameter: str, before: str = "") -> int:
+    """A whole number as it is written.
+
+    >>> whole("2^16", "side")
+    65536
+    """
+    try:
+        return _integer(text or "")
+    except ValueError:
+        wrong = before, Setting(parameter), " must be a whole number such as 120 or 2^16"
+        raise Refused(parameter, *wrong) from None
+
+
+def _integer(text: str) -> int:
+    match = WHOLE_NUMBER.fullmatch(text.strip())
+    if not match:
+        raise ValueError("not a whole number")
+    base, power, sign, rest = match.groups()
+    if power is None:
+        return int(base)
+    if abs(int(base)).bit_length() * int(power) > MOST_BITS:
+        raise ValueError(f"a bound may have at most {MOST_BITS} bits")
+    minus = -1 if base.startswith("-") else 1  # −2^31 is −(2^31)
+    return int(minus * abs(int(base)) ** int(power) + int(f"{sign}{rest}" if sign else 0))
+
+
+def parents_in(path: Path) -> list[tuple[str, str | None]]:
+    """The lines name,parent of a CSV file; a first line with these words is a heading, an empty parent is the root."""
+    return parents_of(path.read_bytes().decode("utf-8-sig"), str(path))
+
+
+def parents_of(text: str, where: str) -> list[tuple[str, str | None]]:
+    """The same for a text; refusals call it ``where``.
+
+    >>> parents_of("J10,J\\nJ,", "the taxonomy")
+    [('J10', 'J'), ('J', None)]
+    """
+    rows = csv.reader(io.StringIO(text, newline=""))
+    lines = [[cell.strip() for cell in line] for line in rows if any(line)]
+    if any(len(line) != 2 for line in lines):
+        raise Refused("parents", f"every line of {where} must have two cells: name,parent")
+    if lines and [cell.lower() for cell in lines[0]] == ["name", "parent"]:
+        lines.pop(0)
+    return [(name, parent or None) for name, parent in lines]

@@ -1,0 +1,119 @@
+"""Classes on values that are declared one by one: categories, candidate prefixes, and cuts.
+
+Written ``Points().on("job", values=("clerk", "nurse"))``, ``StartsWith().on("icd", values=("J10", "K2"))``, and
+``Thresholds(0, 120).on("age", values=(18, 65))``.
+
+Throughout this file
+    v      a declared value
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from privpac.classes.finite.patterns import PatternClass, first_of_each
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.values.points import declared_values
+from privpac.data.domains.domain import Domain
+from privpac.refusals.refusal import Refused
+
+
+@dataclass(frozen=True)
+class AtValues(PatternClass):
+    """The concepts of a class at declared values only; a subclass lists them."""
+
+    concept_class: Any
+    values: tuple[Hashable, ...]
+
+    @property
+    @abstractmethod
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """The concepts at the declared values."""
+
+    @property
+    def domain(self) -> Domain:
+        """The domain of the class."""
+        domain: Domain = self.concept_class.domain
+        return domain
+
+    @property
+    def size(self) -> int:
+        """The number of concepts."""
+        return len(self.concepts)
+
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+        """The declared concepts, each pattern once."""
+        return pattern_table_of(self.concepts, points)
+
+
+@dataclass(frozen=True)
+class Candidates(AtValues):
+    """The concepts of ``concept_class``, a class on paths, at the declared nodes only.
+
+    Any path fits its domain, whether or not it is declared.
+
+    >>> from privpac.classes.tree_orders.paths import StartsWith
+    >>> [str(h) for h in Candidates(StartsWith(), ("J10", "K2")).representatives(["J101", "K3"])]
+    ['x starts with J10', 'x starts with K2']
+    """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", declared_values(self.values))
+        if len(set(self.concepts)) < len(self.values):
+            raise Refused("values", "some of the values name the same node; name each node once")
+
+    @property
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """One concept for each declared value."""
+        return tuple(self.concept_class.hypothesis(node) for node in self.domain.encode(self.values))
+
+
+@dataclass(frozen=True)
+class DeclaredCuts(AtValues):
+    """x ≥ v, or x < v, for declared cuts v of a line, as the direction of ``concept_class`` says.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> ages = DeclaredCuts(Thresholds(0, 120), (18, 65))
+    >>> [str(h) for h in ages.representatives([7, 37, 70])], ages.starts
+    (['x ≥ 18', 'x ≥ 65'], (0, 18, 65))
+    """
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", declared_values(self.values))
+        try:
+            starts = self.starts
+        except (TypeError, ValueError) as error:
+            raise Refused("values", f"every cut must be a value of the line: {error}") from None
+        if len(starts) <= len(self.values) or any(a >= b for a, b in pairwise(starts)):
+            raise Refused("values", "cuts must lie above low and be in order, with at least one step between two")
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The number of the first value of each cell: low, and every cut."""
+        return 0, *(int(number) for number in self.domain.encode(list(self.values)))
+
+    @property
+    def concepts(self) -> tuple[Hypothesis, ...]:
+        """One concept for each cut, or two in both directions."""
+        sides = {"above": (True,), "below": (False,), "either": (True, False)}[self.concept_class.direction]
+        return tuple(self.concept_class.at(t, above) for above in sides for t in self.starts[1:])
+
+    def hypothesis(self, cut: Hashable, above: bool | None = None) -> Hypothesis:
+        """The concept at a declared cut, as the class of all cuts names it."""
+        concept: Hypothesis = self.concept_class.hypothesis(cut, above)
+        if concept not in self.concepts:
+            raise Refused("cut", "this cut is not declared; name one of the declared cuts")
+        return concept
+
+
+def pattern_table_of(concepts: Sequence[Hypothesis], points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+    """The patterns of some concepts, each once, and a concept for each."""
+    labels = np.array([h(points) for h in concepts], dtype=bool)
+    first = first_of_each(labels)
+    return labels[first], [concepts[i] for i in first]

@@ -1,0 +1,69 @@
+"""The common part of classes on integer vectors, and the names of coordinates."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from privpac.classes.finite.patterns import PatternClass
+from privpac.classes.hypothesis import Column, value_name
+from privpac.classes.typed_fields import fit
+from privpac.data.domains.domain import Domain
+from privpac.data.domains.grid import Grid
+from privpac.data.domains.line import Line
+
+Vectors = NDArray[Any]  # integers: machine integers, or Python's where these are too short
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+class VectorClass(PatternClass):
+    """A class on a grid of integer vectors. Points are tuples of integers, or rows of any table."""
+
+    def __post_init__(self) -> None:
+        fit(self)
+        _ = self.domain  # refuses an invalid grid
+
+    @property
+    @abstractmethod
+    def domain(self) -> Grid:
+        """The grid of integer vectors."""
+
+    def named(self, points: Column) -> list[Hashable]:
+        """The points as tuples; ValueError if some lie off the grid."""
+        return list(map(tuple, self.domain.vectors(points).tolist()))
+
+
+def check_positions(d: int, positions: tuple[int, ...]) -> None:
+    """ValueError if these are not distinct positions among 0 … d − 1, or if d < 1."""
+    if d < 1 or len(set(positions)) < len(positions) or not all(0 <= i < d for i in positions):
+        raise ValueError("positions must be distinct integers from 0 to d − 1, and d must be at least 1")
+
+
+def coordinate(x: str, i: int) -> str:
+    """The name of coordinate ``i``, counted from 0 as indices are; sentences count from 1.
+
+    >>> coordinate("x", 0)
+    'x₁'
+    """
+    return x + str(i + 1).translate(SUBSCRIPTS)
+
+
+def lines(domain: Domain | None) -> list[Line]:
+    """The lines of all columns that are read; empty if some column has no order."""
+    every = [each.line for each in domain.columns] if domain else []
+    return [line for line in every if line] if all(every) else []
+
+
+def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
+    """The names of all ``d`` coordinates, or of some: their own names, or numbers where the whole vector has a name.
+
+    No other names are made, since d may be huge.
+
+    >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
+    [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]
+    """
+    own = len(names) == d
+    return {i: names[i] if own else coordinate(value_name(names), i) for i in (range(d) if some is None else some)}

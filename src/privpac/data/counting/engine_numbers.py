@@ -1,0 +1,336 @@
+"""Numbers that an engine reads as a line does, so that few groups leave it.
+
+Lines are public, and so is what happens here. On a line with a step, each number is replaced by the multiple that
+stands for it, so 5·10⁷ distinct floats become as many groups as the line has multiples. In DuckDB, a text that spells a
+number in a plain way is read there; other spellings leave as text and are read in Python. Either way, the line reads
+what arrives as it would have read what was there.
+
+Whole numbers, dates, and times are rounded as counts: a whole number is its own count, and a time is the number of
+microseconds since 1970 (nanoseconds, where the engine holds them). The largest multiple of the step up to this count
+stands for the entry. All entries below the line become one count below it, and all entries above the line one count
+above it. A time that Python cannot hold is missing, as it is when it leaves the engine (except for times without a zone
+in DuckDB, which numpy holds).
+
+proof: docs/proofs/engines.md
+
+Throughout this file
+    x      an entry of a column       s      the step, top / bottom       k      a whole number: the multiple k·s
+    c      the count of an entry      D      how many counts the step holds
+    L, H   the first count of the line, and the first one above it
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.data.domains.domain import Domain
+from privpac.data.domains.line import Line
+from privpac.data.domains.line_steps import OF_UNIT
+from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
+from privpac.data.engines.views import readable_name, stored_name
+from privpac.data.values.columns import Array
+from privpac.data.values.line_codes import as_float
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+    import pyarrow as pa
+
+TINY = 2.0**-50  # of a step: PostgreSQL fails on a quotient that is too small for a float
+TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
+STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
+MICROSECOND = 1000  # nanoseconds
+DAY = 86_400 * 10**9  # nanoseconds
+FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
+ROOM = range(-(2**63), 2**63)  # what the engine computes with
+UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
+
+
+@dataclass(frozen=True)
+class EngineNumbers:
+    """The entries of a column of this ``kind``, an Ibis type, that ``domain`` reads in an engine."""
+
+    domain: Domain | None
+    kind: dt.DataType
+    engine: str
+
+    @property
+    def line(self) -> Line | None:
+        """The line that reads the entries, if there is one."""
+        return None if self.domain is None else self.domain.line
+
+    @property
+    def spelled(self) -> bool:
+        """Whether the engine reads texts: a number then arrives in a second column."""
+        line = self.line
+        return line is not None and line.kind in TYPES and self.kind.is_string() and self.engine == "duckdb"
+
+    @property
+    def steps(self) -> EngineSteps | None:
+        """How the engine rounds whole numbers, dates, and times; None if it does not."""
+        kind = import_module("ibis").dtype("int64") if self.spelled else self.kind  # texts are read as whole numbers
+        return EngineSteps.of(self.line, kind, self.engine)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the engine counts the entries themselves, and not what they spell."""
+        return not self.spelled and self.steps is not None
+
+    def read(self, view: ir.Table, place: str) -> ir.Table:
+        """The view with entries at this ``place`` as the engine reads them; it also has their readable form."""
+        line, steps = self.line, self.steps
+        if steps is not None and not self.spelled:
+            return steps.rounded(view, stored_name(place), place)
+        if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in WITH_NAN)):
+            return view
+        number = place
+        if self.spelled:
+            number, text = _number(place), view[readable_name(place)]
+            view = view.mutate(**{number: text.try_cast(TYPES[line.kind])})
+            view = view.mutate(**{number: _plainly(view[number], text, line.kind).ifelse(view[number], None)})
+            view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
+        if steps is not None:
+            view = steps.rounded(view, number, number)
+        if line.float_steps is not None:
+            view = _stepped(line, view, number)
+        return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
+
+    def read_as_one(self, view: ir.Table, place: str) -> ir.Table:
+        """The view of :meth:`read` with a single column: a number that the engine reads in a text is spelled out."""
+        view = self.read(view, place)
+        if not self.spelled:
+            return view
+        again = exported_column(view[_number(place)].cast("string"), place, self.engine).comparable
+        return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
+
+    def places(self, place: str) -> list[str]:
+        """The columns that :meth:`read` makes of the one at this place."""
+        return [place, _number(place)] if self.spelled else [place]
+
+    def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
+        """Which entries of the result are not missing."""
+        columns = [groups[each] for each in self.places(place)]
+        if not all(each.null_count for each in columns):
+            return np.ones(len(columns[0]), dtype=bool)
+        return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
+
+    def imported(self, groups: pa.Table, place: str) -> Array:
+        """The entries of the result: numbers, and texts that the line has still to read."""
+        line = self.line
+        if line is None or not self.spelled:
+            return self.imported_as_one(groups[place])
+        column = groups[_number(place)]
+        numbers = np.asarray((column.drop_null() if column.null_count else column).to_numpy())
+        if not column.null_count:
+            return numbers
+        read = column.is_valid().to_numpy()
+        texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
+        values: Array = np.empty(len(read), dtype=float if line.kind == "float" else object)
+        values[read] = numbers.tolist()
+        values[~read] = list(map(as_float, line.spell(texts))) if line.kind == "float" else texts
+        return values
+
+    def imported_as_one(self, values: pa.ChunkedArray) -> Array:
+        """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
+        steps = self.steps if self.counts else None
+        return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
+
+
+def _number(place: str) -> str:
+    return f"{place} number"
+
+
+def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.BooleanValue:
+    """Whether Python, too, reads the text as the ``number`` that DuckDB reads.
+
+    DuckDB also reads +-1, and rounds 0.5 to an integer.
+    """
+    if kind == "integer":
+        return number.cast("string") == text
+    return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
+
+
+def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
+    """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
+
+    As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
+    what they return. Each step is a query of its own, since SQL repeats an expression wherever it is used.
+    """
+    steps = line.float_steps
+    assert steps is not None
+    low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
+
+    def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
+        return k.cast("float64") * top / bottom
+
+    view = view.mutate(**{name: view[name].cast("float64")})
+    x = view[name]
+    view = view.mutate(inside=((x >= low) & (x <= high)).ifelse(x, low))  # so that k is not too large for an integer
+    tiny = view.inside.abs() < _float(float(line.step) * TINY)
+    view = view.mutate(k=(tiny.ifelse(_float(0.0), view.inside) / (top / bottom)).floor().cast("int64"))
+    view = view.mutate(k=view.k + (multiple(view.k + 1) <= view.inside).ifelse(1, 0))
+    view = view.mutate(k=view.k - (multiple(view.k) > view.inside).ifelse(1, 0))
+    view = view.mutate(inside=(view.k == line.ends[0]).ifelse(low, multiple(view.k)))
+    x = view[name]
+    beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
+    return view.mutate(**{name: ((x >= low) & (x <= high)).ifelse(view.inside, beyond)}).drop("inside", "k")
+
+
+def _float(number: float) -> ir.FloatingScalar:
+    """A float in any engine, to the last bit; an engine could read a plain literal as a decimal."""
+    text = {np.inf: "Infinity", -np.inf: "-Infinity"}.get(number, repr(float(number)))
+    return import_module("ibis").literal(text).cast("float64")
+
+
+@dataclass(frozen=True)
+class EngineSteps:
+    """The entries of a column of this ``kind``, an Ibis type, as counts, which are rounded down to multiples of D."""
+
+    kind: dt.DataType
+    engine: str
+    low: int  # L
+    above: int  # H
+    step: int  # D
+    unit: int | None = None  # nanoseconds of a count; None for whole numbers
+
+    @classmethod
+    def of(cls, line: Line | None, kind: dt.DataType, engine: str) -> Self | None:
+        """How the engine rounds; None if it cannot, or if no two values of the column have the same multiple.
+
+        >>> import ibis
+        >>> EngineSteps.of(Line(0, 100, step=7), ibis.dtype("int16"), "duckdb").step
+        7
+        """
+        if line is None or engine not in STEPPING:
+            return None
+        steps = None
+        if line.kind == "integer" and kind.is_integer() and not kind.is_uint64() and line.units > 1:
+            steps = cls(kind, engine, line.first, line.last + 1, line.units)
+        elif line.kind.startswith("datetime64") and (kind.is_date() or kind.is_timestamp()):
+            steps = cls._of_times(line, kind, engine)
+        return steps if steps is not None and steps._exact else None
+
+    @classmethod
+    def _of_times(cls, line: Line, kind: dt.DataType, engine: str) -> Self | None:
+        unit, many = np.datetime_data(line.kind)
+        zoned = kind.is_timestamp() and kind.timezone is not None
+        if unit not in OF_UNIT or (zoned and line.zone is not None):
+            return None  # Python reads the clocks of a zone, because engines may know other rules for them
+        of_line = int(OF_UNIT[unit] * MICROSECOND) * many
+        low, above, step = line.first * of_line, (line.last + 1) * of_line, line.units * of_line
+        finest = _finest(kind, engine)
+        in_range = low >= FIRST_TIME and max(above, low + finest) <= LAST_TIME
+        if not in_range or step % finest or step == finest:
+            return None
+        count = min(finest, MICROSECOND)
+        return cls(kind, engine, -(-low // count), -(-above // count), step // count, count)
+
+    @property
+    def _exact(self) -> bool:
+        """Whether 64 bits hold all that the engine computes."""
+        return all(each in ROOM for each in (self.low - self.step, self.above + self.step, 2 * self.step))
+
+    def rounded(self, view: ir.Table, x: str, name: str) -> ir.Table:
+        """The view with the rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
+
+        Each step is a query of its own, since SQL repeats an expression wherever it is used.
+        """
+        ibis = import_module("ibis")
+        low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
+
+        def whole(number: int) -> ir.Scalar:
+            return ibis.literal(number, "int64")
+
+        entry = view[x] if self.unit is not None else view[x].cast("int64")  # a narrow type could overflow
+        view = view.mutate(inside=((entry >= low) & (entry <= high)).ifelse(entry, low))
+        view = view.mutate(c=self._count(view.inside))
+        view = view.mutate(c=view.c - (view.c % whole(self.step) + whole(self.step)) % whole(self.step))
+        entry, below = view[x], whole(self.low - 1)
+        count = ibis.cases(
+            (~self._in_python(entry), ibis.null("int64")),
+            (entry < low, below),
+            (entry > high, whole(self.above)),
+            (view.c < whole(self.low), whole(self.low)),  # the first multiple may begin before the line
+            else_=view.c,
+        )
+        view = view.mutate(c=count)
+        return view.mutate(**{name: exported_column(view.c, name, self.engine).comparable}).drop("inside", "c")
+
+    def imported(self, values: pa.ChunkedArray) -> Array:
+        """The rounded entries of a result, none of which is missing."""
+        counts = imported_values(values, import_module("ibis").dtype("int64"), self.engine)
+        return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
+
+    def _first_entry(self, count: int) -> ir.Scalar:
+        """The first entry from this count on, as a value of the column's type."""
+        return self._entry(count if self.unit is None else -(-count * self.unit // self._finest))
+
+    def _last_entry(self, count: int) -> ir.Scalar:
+        """The last entry up to this count."""
+        return self._entry(count if self.unit is None else count * self.unit // self._finest)
+
+    @property
+    def _finest(self) -> int:
+        return _finest(self.kind, self.engine)
+
+    def _entry(self, number: int) -> ir.Scalar:
+        """A whole number, or the time with this number among those of the column's type."""
+        ibis = import_module("ibis")
+        if self.unit is None:
+            return ibis.literal(number, "int64")
+        text = str(np.array(number).astype(f"datetime64[{UNITS[self._finest]}]"))
+        zone = self.kind.timezone if self.kind.is_timestamp() else None
+        kind = self.kind
+        if kind.is_timestamp() and self.engine != "duckdb":
+            kind = type(kind)(timezone=zone)  # PostgreSQL would round a bound to the digits of the column
+        return ibis.literal(text if zone is None else f"{text}+00:00").cast(kind)
+
+    def _in_python(self, entry: ir.Value) -> ir.BooleanValue:
+        """Whether Python holds an entry, and it is not missing."""
+        if self.unit is None or (self.engine == "duckdb" and self.kind.is_timestamp() and self.kind.timezone is None):
+            return entry.notnull()
+        first, last = self._entry(FIRST_TIME // self._finest), self._entry(LAST_TIME // self._finest - 1)
+        return ((entry >= first) & (entry <= last)).fill_null(False)
+
+    def _count(self, entry: ir.Value) -> ir.IntegerValue:
+        """The count of an entry of the line."""
+        if self.unit is None:
+            return entry.cast("int64")
+        if self.engine == "duckdb":
+            return engine_function("epoch_ns" if self.unit == 1 else "epoch_us", (self.kind,), "int64")(entry)
+        return _postgres_count(entry) if self.engine == "postgres" else _spark_count(entry)
+
+
+def _finest(kind: dt.DataType, engine: str) -> int:
+    """How many nanoseconds lie between two values of a column, at least."""
+    if kind.is_date():
+        return DAY
+    return 10 ** (9 - kind.scale) if engine == "duckdb" and kind.scale in (0, 3, 9) else MICROSECOND
+
+
+def _postgres_count(entry: ir.Value) -> ir.IntegerValue:
+    """The microseconds since 1970.
+
+    PostgreSQL returns parts of a time as floats, so whole minutes and the rest are counted separately.
+    """
+    kind = entry.type()
+    if kind.is_date():
+        entry = entry.cast("timestamp")
+    elif kind.timezone is not None:
+        entry = engine_function("timezone", ("string", kind), "timestamp")("UTC", entry)
+    part = engine_function("date_part", ("string", "timestamp"), "float64")
+    minutes = part("epoch", engine_function("date_trunc", ("string", "timestamp"), "timestamp")("minute", entry))
+    return minutes.cast("int64") * 10**6 + part("microseconds", entry).cast("int64")
+
+
+def _spark_count(entry: ir.Value) -> ir.IntegerValue:
+    """The microseconds of a date or a time since 1970."""
+    if entry.type().is_date():
+        days = engine_function("unix_date", ("date",), "int32")(entry)
+        return days.cast("int64") * (DAY // MICROSECOND)
+    return engine_function("unix_micros", (entry.type(),), "int64")(entry)

@@ -1,0 +1,187 @@
+"""A column of a table as a domain reads it, without leaving its engine.
+
+The engine and Python must compare values alike. They do for whole numbers of at most 64 bits, for floats with NaN as
+missing, for dates of the years 1 to 9999, and for text, which is compared by its bytes. A column of another type is
+refused, and so is one whose text spells something else, such as a number in a CSV file.
+
+proof: docs/proofs/engines.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from functools import reduce
+from importlib import import_module
+from operator import or_
+from typing import TYPE_CHECKING, NamedTuple
+
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.domain import Domain
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Names
+from privpac.data.domains.paths import Paths
+from privpac.data.engines.exact_forms import exported_column, short
+from privpac.data.values.canonical import canonical
+from privpac.refusals.option_words import InvalidRule
+from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.datatypes as dt
+    import ibis.expr.types as ir
+
+INT64 = range(-(2**63), 2**63)
+EXACT = 2**53  # up to here, floats hold every whole number
+
+
+class EngineValues(NamedTuple):
+    """The values of a column, NULL where one is missing, and which records fit the domain."""
+
+    values: ir.Value
+    fits: ir.BooleanValue
+
+
+def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
+    """The column as ``domain`` reads it; Refused if that has no form in the engine. Under "raise" all records fit.
+
+    >>> import ibis
+    >>> engine_values(Line(0, 9), ibis.table({"x": "string"}).x, "duckdb", "raise")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
+    """
+    kind = column.type()
+    column = short(column, engine) if kind.is_string() else column
+    if isinstance(domain, Line) and domain.zone is None:
+        return _on_line(domain, _ordered(domain, column), rule)
+    if isinstance(domain, Names) and _plain_names(domain, kind):
+        return EngineValues(column, _true() if rule == "raise" else same(column, domain.names, engine))
+    if type(domain) is Paths and domain.separator is None and kind.is_string():
+        return _cut(column, domain.deepest, rule)
+    if type(domain) is Anything and (kind.is_string() or _whole(kind)):
+        return EngineValues(column, _true() if rule == "raise" else column.notnull())
+    raise no_form()
+
+
+def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:
+    """Whether an entry equals one of the values, as Python compares them; a missing one does not.
+
+    >>> import ibis
+    >>> same(ibis.table({"x": "int64"}).x, [3, "EV"], "duckdb").type().is_boolean()
+    True
+    """
+    ibis, kind, forms = import_module("ibis"), column.type(), list(map(canonical, values))
+    if kind.is_string():
+        texts = [each for each in forms if isinstance(each, str)]
+        if not all(map(_storable, texts)):
+            raise no_form()
+        comparable = exported_column(column, column.get_name(), engine).comparable
+        parts = [comparable == exported_column(ibis.literal(each), "", engine).comparable for each in texts]
+    elif _whole(kind):
+        numbers = [each for each in forms if isinstance(each, int) and each in INT64]
+        parts = [column.cast("int64") == ibis.literal(int(each), "int64") for each in numbers]
+    elif kind.is_date():
+        parts = [column == ibis.literal(each, "date") for each in forms if type(each) is date]
+    else:
+        raise no_form()
+    return reduce(or_, parts, ibis.literal(False)).fill_null(False)
+
+
+def as_literal(label: object) -> ir.Scalar:
+    """A label as engines write it; Refused if some engine cannot.
+
+    >>> as_literal(2**70)
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: the labels of this table cannot be computed where it lives exactly as ...
+    """
+    text = isinstance(label, str) and _storable(label)
+    if not (text or isinstance(label, float) or (isinstance(label, int) and label in INT64)):
+        raise no_form()
+    return import_module("ibis").literal(label)
+
+
+def no_form() -> Refused:
+    """The refusal of a column or a label that has no exact form in the engine.
+
+    >>> no_form().parameter
+    'table'
+    """
+    return Refused(
+        "table",
+        "the labels of this table cannot be computed where it lives exactly as predict computes them; use predict, "
+        "which reads a few rows at a time, or the command privpac predict",
+    )
+
+
+def _ordered(domain: Line, column: ir.Value) -> ir.Value:
+    """The values that a line compares; NULL for those that count as missing."""
+    ibis, kind = import_module("ibis"), column.type()
+    if domain.kind == "integer" and _whole(kind):
+        return column
+    if domain.kind == "float" and (kind.is_floating() or (_whole(kind) and kind.nbytes <= 4)):
+        number = column.cast("float64")
+        return number.isnan().ifelse(ibis.null(), number) if kind.is_floating() else number
+    if domain.kind == "datetime64[D]" and kind.is_date():
+        first, last = ibis.literal(date.min, "date"), ibis.literal(date.max, "date")
+        return ((column >= first) & (column <= last)).ifelse(column, ibis.null())
+    raise no_form()
+
+
+def _on_line(domain: Line, column: ir.Value, rule: InvalidRule) -> EngineValues:
+    """The values between the bounds; under "clamp" also those beyond them, moved to the nearest bound."""
+    if rule == "raise":
+        return EngineValues(column, _true())
+    ibis, kind = import_module("ibis"), column.type()
+    low, high = (end.item() if hasattr(end, "item") else end for end in (domain.low, domain.high))
+    if domain.kind == "integer":
+        if not (low in INT64 and high in INT64):
+            raise no_form()  # a bound that no value of the column reaches
+        column, kind = column.cast("int64"), _narrowest(low, high)
+    least, most = ibis.literal(low, column.type()), ibis.literal(high, column.type())
+    within = ((column >= least) & (column <= most)).fill_null(False)
+    if rule == "default":
+        return EngineValues(within.ifelse(column, ibis.null()).cast(kind), within)
+    nearest = ibis.cases((column < least, least), (column > most, most), else_=column)
+    return EngineValues(nearest.cast(kind), column.notnull())
+
+
+def _narrowest(low: int, high: int) -> str:
+    """The type that holds both numbers: it says how large sums of values may become."""
+    return next(f"int{bits}" for bits in (8, 16, 32, 64) if -(2 ** (bits - 1)) <= low and high < 2 ** (bits - 1))
+
+
+def _cut(column: ir.Value, height: int, rule: InvalidRule) -> EngineValues:
+    """Codes of at most ``height`` characters."""
+    if rule == "raise":
+        return EngineValues(column, _true())
+    if rule == "clamp":
+        return EngineValues(column.substr(0, height), column.notnull())
+    return EngineValues(column, (column.length() <= height).fill_null(False))
+
+
+def _plain_names(domain: Names, kind: dt.DataType) -> bool:
+    """Whether names are read as they are stored: text could spell a number, in several ways."""
+    if _whole(kind):
+        return all(type(name) is int for name in domain.names)
+    return kind.is_string() and all(isinstance(name, str) and not _spells_number(name) for name in domain.names)
+
+
+def _spells_number(name: str) -> bool:
+    try:
+        Decimal(name)
+    except InvalidOperation:
+        return False
+    return True
+
+
+def _storable(text: str) -> bool:
+    """Whether a literal of every engine holds the text."""
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _whole(kind: dt.DataType) -> bool:
+    return kind.is_integer() and not kind.is_uint64()
+
+
+def _true() -> ir.BooleanScalar:
+    return import_module("ibis").literal(True)

@@ -1,0 +1,77 @@
+"""Exact biased coins, many at once: candidate j shows heads with probability exactly e^(−rate·gaps[j]).
+
+proof: docs/proofs/exact_draw.md
+
+Throughout this file
+    U    a candidate's number, uniform on [0, 1); its coin shows heads if U < p
+    p    e^(−x), x = rate·gap; 1 if the gap is 0
+    N    the first bits of U; more are read when needed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, ctx, fmpq
+from numpy.typing import NDArray
+
+from privpac.exact.entropy import Entropy
+from privpac.exact.exponential_weights import BLOCK, exponentiate
+
+BAND = 2.0**-31  # exceeds the total float error of p and of U, whose first 32 bits are known
+
+
+def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np.bool_]:
+    """Whether the coin of each candidate shows heads, for gaps ≥ 0 and rate ≥ 0.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> heads(np.array([10_000, 0, 20_000, 0]), Fraction(1, 2), SYSTEM)
+    array([False,  True, False,  True])
+    """
+    showing = np.empty(gaps.size, dtype=bool)
+    for start in range(0, gaps.size, BLOCK):
+        block = gaps[start : start + BLOCK]
+        N = np.frombuffer(coins.octets(4 * block.size), dtype="<u4")
+        ahead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
+        exponentiate(ahead)
+        ahead -= N * 2.0**-32
+        showing[start : start + BLOCK] = ahead > 0
+        for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
+            showing[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
+    return showing
+
+
+def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
+    """True with probability p; ``p`` encloses it at the working precision.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> single_head(lambda: arb(-10_000).exp(), SYSTEM)
+    False
+    """
+    return settled(p, 0, 0, coins)
+
+
+def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
+    """Whether U < e^(−x), for a U whose first 32 bits are known."""
+    return settled(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
+
+
+def settled(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
+    """Whether U < p, for a U whose first ``width`` bits are ``number``, reading more until it is certain.
+
+    Ends with probability one.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> settled(lambda: arb(-1).exp(), 0b011, 3, SYSTEM), settled(lambda: arb(-1).exp(), 0b001, 3, SYSTEM)
+    (False, True)
+    """
+    while True:
+        number, width = (number << 64) | coins.bits(64), width + 64
+        with ctx.workprec(width + 64):
+            scaled = p() * arb(2) ** width
+            if number + 1 <= scaled:
+                return True
+            if scaled <= number:
+                return False

@@ -1,0 +1,377 @@
+"""The error of a released rule on new records, measured on records that learning did not see.
+
+proof: docs/proofs/holding_out.md
+
+Given the rule, each held-out record is a true or false positive, or a true or false negative. If records may be void,
+there are three kinds more: those that do not fit and are positive, or negative, and those without a declared label.
+Records that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow
+the error with an interval that covers the error on new records with a declared label, how the rule compares with the
+better of the two constant rules, and how many records do not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Self
+
+from privpac.classes.hypothesis import Hypothesis
+from privpac.learners.error_intervals import (
+    NoiseSum,
+    clearly_more,
+    declared_interval,
+    error_interval,
+    nearest_counts,
+)
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.requests.conditions import in_python
+from privpac.requests.json_values import STORED
+
+TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
+POSITIVES = TRUE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
+NEGATIVES = FALSE_POSITIVE, TRUE_NEGATIVE, UNFIT_NEGATIVE
+ERRORS = FALSE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
+# kinds that the rule labels correctly and a constant does not, and kinds where it is the other way round
+THAN_NEVER = (TRUE_POSITIVE,), (FALSE_POSITIVE,)
+THAN_ALWAYS = (TRUE_NEGATIVE, UNFIT_NEGATIVE), (FALSE_NEGATIVE, UNFIT_POSITIVE)
+MISFITS = UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED
+
+
+@dataclass(frozen=True)
+class MeasuredShare:
+    """A share of the records; ``low`` to ``high`` covers it among new records.
+
+    >>> print(MeasuredShare(0.203, 0.181, 0.226))
+    20.3 %
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.value <= self.high <= 1:
+            raise ValueError("a share must lie within its interval, and the interval between 0 and 1")
+
+    @property
+    def seen(self) -> bool:
+        """Whether there clearly are such records, to a tenth of a percent."""
+        return no_less(self.low, 3) > 0
+
+    def __str__(self) -> str:
+        return _percent(self.value)
+
+
+@dataclass(frozen=True)
+class ErrorEstimate:
+    """How often a rule errs on new records, and how often the better of the two constant rules does.
+
+    ``low`` to ``high`` covers the error on new records with probability at least ``confidence``. With units, a new
+    record is a random record of a new unit. ``sensitivity`` is the share of positive records that the rule labels
+    positive, and ``specificity`` the share of negative ones that it labels negative; ``positives`` is the share of
+    positive records, and ``constant`` the error of the best constant. ``better`` says whether the rule is clearly
+    better than both constants, and ``worse`` whether it is clearly worse than the best one, each with the same
+    confidence.
+
+    If records may be void, all of this is about records with a declared label, each with the label that ``predict``
+    gives it: the negative one if it does not fit. ``unfit`` is the share of all records that do not fit what is
+    declared, ``undeclared`` that of records without a declared label, which are some of them.
+
+    ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
+    While noise alone may have made their count, the rate among them is unknown.
+
+    >>> found = ErrorEstimate(0.083, 0.069, 0.099, Fraction(95, 100), 0.81, 0.95, 0.22, 0.22, better=True, held=1000)
+    >>> print(found)
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
+always answering no would err on about 22.0 %
+    >>> print(found.named("on time", "late"))
+    errs on about 8.3 % of new records (between 6.9 % and 9.9 % with 95 % confidence if records are independent); \
+always answering on time would err on about 22.0 %
+    """
+
+    error: float
+    low: float
+    high: float
+    confidence: Fraction
+    sensitivity: float
+    specificity: float
+    positives: float
+    constant: float
+    better: bool
+    held: int  # how many records were held out
+    wider: tuple[str, ...] = ()  # a parameter of the class and its value, which allow more rules
+    worse: bool = False
+    unfit: MeasuredShare | None = None  # None if all records fit, or nobody measured it
+    undeclared: MeasuredShare | None = None
+    positives_seen: bool = True
+    negatives_seen: bool = True
+    per_unit: bool = field(default=False, compare=False)  # one record of each unit was measured; the model knows it
+    always: bool | None = field(default=None, compare=False)  # the only answer of the rule, for records that fit
+
+    def __post_init__(self) -> None:
+        shares = (self.sensitivity, self.specificity, self.positives, self.constant)
+        if not (0 <= self.low <= self.error <= self.high <= 1 and all(0 <= share <= 1 for share in shares)):
+            raise ValueError("error must lie within its interval, and all shares between 0 and 1")
+        if self.held < 0:
+            raise ValueError("the number of records that were held out must not be negative")
+        if (self.better and self.worse) or (self.unfit is None) != (self.undeclared is None):
+            raise ValueError("a rule is not both better and worse, and misfits are measured with undeclared labels")
+
+    @property
+    def _counted(self) -> str:
+        """The records that the error is about."""
+        new = "new records" if self.unfit is None else "new records that have a declared label"
+        return f"{new}, one of each unit" if self.per_unit else new
+
+    @property
+    def _one_of_each(self) -> str:
+        """Which records of a unit are measured, between "the records" and a verb."""
+        return ", one of each unit," if self.per_unit else ""
+
+    @property
+    def _constant(self) -> bool:
+        """Whether the rule is known to answer the same for all records, also for those that do not fit."""
+        return self.always is False or (self.always is True and self.unfit is None)
+
+    def of_rule(self, rule: Hypothesis) -> Self:
+        """The same estimate, if the rule is a known constant with one number for it and exact rates.
+
+        >>> from privpac.classes.hypothesis import Constant
+        >>> found = ErrorEstimate(0.2, 0.17, 0.23, Fraction(19, 20), 0.4, 0.96, 0.22, 0.22, better=False, held=1000)
+        >>> print(found.of_rule(Constant(False)))
+        This rule always answers no. It errs on about 20.0 % of new records (between 17.0 % and 23.0 % with 95 % \
+confidence if records are independent).
+        >>> print(found.of_rule(Constant(False)).rates)
+        labels none of the positive records and all of the negative ones correctly; about 20.0 % of all records are \
+positive
+        """
+        known = replace(self, always=rule.constant)
+        if not known._constant:
+            return known
+        positives = 1 - self.error if rule.constant else self.error
+        return replace(
+            known,
+            sensitivity=float(bool(rule.constant)),
+            specificity=float(not rule.constant),
+            positives=positives,
+            constant=min(self.error, 1 - self.error),
+            better=False,
+            worse=self.worse and self.error > 1 / 2,
+        )
+
+    @property
+    def headline(self) -> str | None:
+        """What stands in the rule's place if clearly more than half of the records do not fit; None otherwise.
+
+        >>> most, all_but_one = MeasuredShare(0.99, 0.97, 1.0), MeasuredShare(0.002, 0.0, 0.01)
+        >>> found = ErrorEstimate(0.5, 0.0, 1.0, Fraction(19, 20), 0.5, 0.5, 0.5, 0.5, better=False, held=1000,
+        ...     unfit=most, undeclared=all_but_one)
+        >>> print(found)
+        About 99.0 % of the records do not fit what you declared. Nothing useful was learned.
+        """
+        if self.unfit is None or self.undeclared is None or self.unfit.low <= 1 / 2:
+            return None
+        labels = f"; about {self.undeclared} have no declared label" if self.undeclared.seen else ""
+        return f"About {self.unfit} of the records{self._one_of_each} do not fit what you declared{labels}"
+
+    @property
+    def in_words(self) -> str:
+        """The error with its interval."""
+        many = "units" if self.per_unit else "records"
+        if not self.held:
+            return f"errs on an unknown share of new records, because there were too few {many} to hold any out"
+        if self.unfit is not None and self.high - self.low == 1:
+            return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
+        independent = f"{_between(self, self.confidence)} if {many} are independent"
+        return f"errs on about {_percent(self.error)} of {self._counted} ({independent})"
+
+    def named(self, negative: str, positive: str) -> Self:
+        """The same estimate, which knows the two labels when it is printed."""
+        other = copy(self)
+        object.__setattr__(other, "_labels", (negative, positive))
+        return other
+
+    def sentence(self, negative: str = "no", positive: str = "yes", spelled: Callable[..., str] = in_python) -> str:
+        """What people should know first; ``spelled`` writes a parameter and its value as the caller does."""
+        if self.headline is not None:
+            learned = "The rule was learned from the others" if self.better else "Nothing useful was learned"
+            return f"{self.headline}. {learned}."
+        answer = negative if self.positives <= self.constant else positive
+        if self.better:
+            return f"{self.in_words}; always answering {answer} would err on about {_percent(self.constant)}"
+        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
+        if self._constant:
+            told = f"This rule always answers {positive if self.always else negative}. It {self.in_words}"
+            if self.held and self.error > 1 / 2:
+                told += f"; always answering {answer} would err on about {_percent(self.constant)}"
+            return f"{told}.{more}"
+        fits = f"answers {positive} for every record that fits, and " if self.always else ""
+        worse = "clearly worse" if self.worse else "not clearly better"
+        told = f"This rule {fits}is {worse} than always answering {answer}"
+        if self.held:
+            told += f", which would err on about {_percent(self.constant)} of {self._counted}"
+        return f"{told}. It {self.in_words}.{more}"
+
+    def misfits(self, negative: str = "no") -> str:
+        """How many records do not fit, and what the rule answers for them; nothing if that was not measured.
+
+        >>> found = ErrorEstimate(0.197, 0.17, 0.22, Fraction(19, 20), 0.8, 0.9, 0.22, 0.22, better=False, held=1000,
+        ...     unfit=MeasuredShare(0.203, 0.181, 0.226), undeclared=MeasuredShare(0.001, 0.0, 0.005))
+        >>> print(found.misfits())
+        About 20.3 % of the records have missing values, or values that do not fit what you declared (between 18.1 % \
+and 22.6 % with 95 % confidence); the rule answers no for them
+        """
+        if self.unfit is None or self.undeclared is None or not self.held:
+            return ""
+        share, without = self.unfit, self.undeclared
+        some = f"About {share}" if share.seen else f"At most {_percent(no_more(share.high, 3))}"
+        some += f" of the records{self._one_of_each}"
+        between = f" ({_between(share, self.confidence)})" if share.seen else ""
+        if not without.seen:
+            odd = "have missing values, or values that do not fit what you declared"
+            return f"{some} {odd}{between}; the rule answers {negative} for them"
+        left_out = f"about {without} have no declared label, and the error leaves them out"
+        told = f"{some} do not fit what you declared{between}; {left_out}"
+        values = f"; where values are missing or do not fit, the rule answers {negative}"
+        return told if share.low <= without.high else f"{told}{values}"
+
+    @property
+    def rates(self) -> str:
+        """How the rule treats records of either label; unknown if there may be no held-out record with that label.
+
+        >>> print(ErrorEstimate(0.1, 0.08, 0.12, Fraction(19, 20), 0.5, 0.9, 0.0, 0.0, False, 200).rates)
+        labels an unknown share of the positive records and about 90.0 % ...
+        """
+        positive = self._rate(self.sensitivity, self.positives_seen and self.positives > 0)
+        negative = self._rate(self.specificity, self.negatives_seen and self.positives < 1)
+        right = f"labels {positive} of the positive records and {negative} of the negative ones correctly"
+        which = "all records" if self.unfit is None else "the records that have a declared label"
+        return f"{right}; about {_percent(self.positives)} of {which}{self._one_of_each} are positive"
+
+    def _rate(self, share: float, seen: bool) -> str:
+        """The share of the records of one label that the rule labels correctly; a constant's is known without them."""
+        if self._constant:
+            return "all" if share else "none"
+        return f"about {_percent(share)}" if seen else "an unknown share"
+
+    def __str__(self) -> str:
+        names = getattr(self, "_labels", ())
+        said, more = self.sentence(*names), "" if self.headline else self.misfits(*names[:1])
+        return f"{said.removesuffix('.')}. {more}." if more else said
+
+
+@dataclass(frozen=True)
+class TrainingError:
+    """What models of earlier versions say: the share of the records learned from that the rule labels wrongly.
+
+    >>> print(TrainingError(0.083, 0.08, 0.086, Fraction(95, 100)))
+    errs on about 8.3 % of the records that it was learned from (between 8.0 % and 8.6 % with 95 % confidence)
+    """
+
+    value: float
+    low: float
+    high: float
+    confidence: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.value <= self.high <= 1:
+            raise ValueError("error must lie within its interval, and the interval between 0 and 1")
+
+    def __str__(self) -> str:
+        between = _between(self, self.confidence)
+        return f"errs on about {_percent(self.value)} of the records that it was learned from ({between})"
+
+
+# "ErrorEstimate" is what earlier versions called the errors on records that were learned from
+STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "ErrorOnNewRecords": ErrorEstimate}
+
+
+def error_estimate(
+    rule: Hypothesis, cost: Budget, beta: Fraction, held: Records, ask: Ask, *, void: bool, wider: tuple[str, ...] = ()
+) -> ErrorEstimate:
+    """The estimate, with confidence 1 − β; the counts are released at this cost. ``void``: some records may be."""
+    n, kinds = held.size, 7 if void else 4
+    mechanism = DisjointCounts(cost, n)
+    noisy = ask(mechanism, held.see(lambda sample: sample.outcomes(rule)[:kinds])) if n else (0,) * kinds
+    return read_counts(noisy, n, mechanism.rate, beta, wider).of_rule(rule)
+
+
+@lru_cache(maxsize=1024)  # audits read the same counts over and over
+def read_counts(
+    noisy: tuple[int, ...], n: int, rate: Fraction, beta: Fraction, wider: tuple[str, ...] = ()
+) -> ErrorEstimate:
+    """The estimate from noisy counts that add up to about n: four, or seven if records may be void."""
+    counts, noise, void = nearest_counts(noisy, n), NoiseSum(rate, len(noisy)), len(noisy) > UNDECLARED
+
+    def about(*kinds: int) -> float:
+        return float(sum(counts[kind] for kind in kinds if kind < len(noisy)))
+
+    def seen(*kinds: int) -> bool:
+        """Whether noise alone makes so many records of these kinds with probability β/2 at most."""
+        return float(noise.tail(_twice(noisy, kinds, n))) <= float(beta) / 2
+
+    def clearly(first: tuple[int, ...], second: tuple[int, ...], β: Fraction = beta) -> bool:
+        there = tuple([kind for kind in kinds if kind < len(noisy)] for kinds in (first, second))
+        return clearly_more(noisy, (there[0], there[1]), n, rate, β)
+
+    y = _twice(noisy, ERRORS, n)
+    low, high = declared_interval(y, n, noisy[UNDECLARED], noise, beta) if void else error_interval(y, n, noise, beta)
+    declared = about(*POSITIVES, *NEGATIVES)
+    positives = _share(about(*POSITIVES), declared)
+    right, wrong = THAN_NEVER if positives <= 1 / 2 else THAN_ALWAYS
+    unfit = _measured(noisy, MISFITS, n, rate, beta) if void else None
+    undeclared = _measured(noisy, (UNDECLARED,), n, rate, beta) if void else None
+    if unfit and undeclared and unfit.value < undeclared.value:  # the latter are some of the former
+        unfit = MeasuredShare(undeclared.value, unfit.low, max(unfit.high, undeclared.value))
+    return ErrorEstimate(
+        error=min(max(_share(about(*ERRORS), declared), low), high),
+        low=low,
+        high=high,
+        confidence=1 - beta,
+        sensitivity=_share(about(TRUE_POSITIVE), about(*POSITIVES)),
+        specificity=_share(about(TRUE_NEGATIVE, UNFIT_NEGATIVE), about(*NEGATIVES)),
+        positives=positives,
+        constant=min(positives, 1 - positives),
+        better=clearly(*THAN_NEVER) and clearly(*THAN_ALWAYS),
+        held=n,
+        wider=wider,
+        worse=clearly(wrong, right, beta / 2),  # which of the two constants is the best one is read from the counts
+        unfit=unfit,
+        undeclared=undeclared,
+        positives_seen=seen(*POSITIVES),
+        negatives_seen=seen(*NEGATIVES),
+    )
+
+
+def _twice(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int) -> int:
+    """Twice the number of records of these kinds, as all counts tell it."""
+    return 2 * sum(noisy[kind] for kind in kinds if kind < len(noisy)) + n - sum(noisy)
+
+
+def _measured(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int, rate: Fraction, beta: Fraction) -> MeasuredShare:
+    """The share of these kinds among all n records."""
+    y = _twice(noisy, kinds, n)
+    low, high = error_interval(y, n, NoiseSum(rate, len(noisy)), beta)
+    return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
+
+
+def _share(part: float, whole: float) -> float:
+    """A share; 1/2 if nothing is known about it."""
+    return min(part / whole, 1.0) if whole > 0 else 0.5
+
+
+def _between(found: ErrorEstimate | MeasuredShare | TrainingError, confidence: Fraction) -> str:
+    """The interval, rounded outward, and its confidence, rounded down."""
+    low, high = _percent(no_less(found.low, 3)), _percent(no_more(found.high, 3))
+    return f"between {low} and {high} with {certainty(1 - confidence, percent=True)} confidence"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,95 @@
+"""The contract of a paper's algorithm: labeled examples in, a hypothesis out.
+
+Throughout this room
+    S      labeled examples (x, y)         n    their number, public
+    N      how many a theorem asks for     α, β, ε, δ    error, failure, privacy
+           (None if no theorem here covers the algorithm)
+
+An algorithm is a frozen record of its public parameters. ``constants`` is "printed" for the numbers in the paper, or
+"tight" for the least that its corrected proof allows. It runs on any number of examples: privacy does not depend on
+N. Below N the error has no guarantee, and :meth:`PaperLearner.learn` warns about that before it spends anything. Where
+a paper hides constants, its printed N guarantees nothing either. Without N there is never a guarantee.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.data.domains.domain import Domain
+from privpac.data.values.allowed_types import declared
+from privpac.data.values.compare import hashables
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.algorithm import Algorithm
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Account, Ledger, spend
+
+Examples = tuple[tuple[Any, bool], ...]
+
+WhichConstants = Literal["printed", "tight"]
+
+
+class PaperLearner(Algorithm):
+    """An algorithm that learns from labeled examples. A subclass is a frozen dataclass and adds :meth:`run`."""
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain:
+        """Where points come from."""
+
+    @property
+    @abstractmethod
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        """How many examples the theorem asks for; None if there is no theorem."""
+
+    def stays_in(self, H: ConceptClass) -> bool:
+        """Whether it is a proper learner of ``H``, which returns only concepts of H. False if unknown."""
+        return False
+
+    def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
+        """The examples, if all of them lie in the domain and are labeled 0 or 1."""
+        points, labels = hashables([x for x, _ in data], "points", declared), hashables([y for _, y in data], "labels")
+        if any(y not in {0, 1} for y in labels):
+            raise ValueError("labels must be 0 and 1, or False and True")
+        self.domain.points(points)
+        return tuple((x, bool(y)) for x, y in zip(points, labels, strict=True))
+
+    def learn(
+        self,
+        points: Sequence[Hashable],
+        labels: Sequence[Hashable],
+        *,
+        budget: Ledger | Account | Budget | None = None,
+        rng: Entropy | int | None = None,
+    ) -> Any:
+        """A hypothesis from labeled points, charged to ``budget``. UserWarning if there are fewer than N, or no N."""
+        if len(points) != len(labels):
+            raise ValueError("points and labels must have the same length")
+        examples = self.check(list(zip(points, labels, strict=True)))
+        n, enough = len(examples), self.N
+        if enough is None or n < enough:
+            reason = f"the theorem asks for N = {enough} examples, but there are {n}"
+            reason = "no theorem says how many examples are enough" if enough is None else reason
+            warnings.warn(f"{reason}: privacy still holds, but nothing is guaranteed about the error", stacklevel=2)
+        return spend(self, examples, budget, rng, n)
+
+
+class Around(PaperLearner):
+    """An algorithm that runs another one, costs what that costs, and learns where that learns."""
+
+    inner: PaperLearner
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.inner.cost
+
+    @property
+    def domain(self) -> Domain:
+        return self.inner.domain
+
+    @property
+    def N(self) -> int | None:  # noqa: N802  (the paper's letter)
+        return self.inner.N

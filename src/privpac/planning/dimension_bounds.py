@@ -1,0 +1,82 @@
+"""Bounds on the dimensions of a class, which published sample sizes depend on.
+
+A number of records that suffices grows with a dimension, so it takes an upper bound. A number of records that is too
+few takes a lower bound: one that a witness or a closed form proves.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb, inf, prod
+from typing import Protocol
+
+from privpac.classes.compositions.compose import Compose
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.finite.explicit import ExplicitClass
+from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
+
+SECONDS = 0.5  # time limit for each dimension of an explicit class
+
+
+class Search(Protocol):
+    """A function that bounds a dimension of a class, within a time limit."""
+
+    def __call__(self, concept_class: ConceptClass, *, time_limit: float | None) -> Dimension: ...
+
+
+SEARCHES: dict[str, Search] = {
+    "VC": vc_dimension,
+    "Littlestone": littlestone_dimension,
+    "threshold": threshold_dimension,
+}
+
+
+def at_most(H: ConceptClass, kind: str) -> int | float | None:
+    """The dimension of this kind, or a proved upper bound on it; None if no bound is known.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.vectors.half_spaces import HalfPlanes
+    >>> at_most(Thresholds(0, 2**64 - 1), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
+    (64, None)
+    """
+    dimension = _dimension(H, kind)
+    if dimension is None and isinstance(H, Compose) and kind == "VC":
+        return _vc_of_composition(tuple(at_most(part, "VC") for part in H.parts))
+    return None if dimension is None else dimension.upper
+
+
+def at_least(H: ConceptClass, kind: str) -> int | float | None:
+    """The dimension of this kind, or a proved lower bound on it; None if no bound is known.
+
+    The patterns that the parts of a composition allow prove nothing here: sixteen cuts of one column make one cut.
+
+    >>> from privpac.classes.compositions.compose import And
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> cuts = Thresholds(0, 9)
+    >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
+    (1, None, 108)
+    """
+    dimension = _dimension(H, kind)
+    return None if dimension is None else dimension.lower
+
+
+@lru_cache(maxsize=1024)
+def _dimension(H: ConceptClass, kind: str) -> Dimension | None:
+    """The closed form of a class, or what a search in a listed class proves; None for other classes."""
+    if H.known(kind) is None and not isinstance(H, ExplicitClass):
+        return None
+    return SEARCHES[kind](H, time_limit=SECONDS)
+
+
+def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:
+    """The largest m with 2^m ≤ Π C(m, ≤ V_i): the parts bound the labelings of m shattered points."""
+    if None in parts or inf in parts:
+        return None
+
+    def room(m: int) -> int:
+        return prod(sum(comb(m, i) for i in range(int(V or 0) + 1)) for V in parts)
+
+    m = 0
+    while 2 ** (m + 1) <= room(m + 1) or 2 ** (m + 2) <= room(m + 2):
+        m += 1
+    return m

@@ -1,0 +1,143 @@
+"""One charge, written to disk: checked and recorded in one transaction, or refused with nothing recorded.
+
+An account is a passbook. Entry k holds its own cost and the sum of the costs up to k, both exact rationals, and never
+changes afterwards. The last entry is the only record of what was spent, so no other record can disagree. The primary
+key (account, number) allows only one entry k, even if several processes race for it. What the account protects is
+written with its first entry, unless it was declared before.
+
+proofs: docs/proofs/budget_store.md, and docs/proofs/once.md for keys
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.ledger import agreed, charged
+from privpac.privacy.store.database import Database, StoreError, sa
+from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
+from privpac.privacy.store.tables import (
+    ENTRY,
+    KEY,
+    ONE_AT_A_TIME,
+    RESULT,
+    TABLES,
+    UNIT,
+    Row,
+    account_row,
+    bring_up,
+    key_row,
+    last_entry,
+    unit_row,
+)
+
+Answer = TypeVar("Answer")
+Line = dict[str, str | int | bool]  # the values of a row that is written
+
+
+def write_charge(store: Database, account: str, entry: Entry, claim: Claim | None = None) -> None:
+    """Commit ``entry``, and the claim of a key if there is one, or raise and record nothing.
+
+    If the connection is lost, the StoreError says whether the entry was recorded.
+    """
+    line: Line = {}  # the row that is about to be committed
+    try:
+        with store.transaction(writes=True) as connection:
+            total = connection.execute(account_row(account).with_for_update()).one()
+            if claim is not None:
+                _check_free(connection, account, claim.key)
+            number, spent = last_entry(connection, account)  # separate, to see commits made while waiting for the lock
+            after = charged(entry, Budget(total.epsilon, total.delta), spent)
+            _protect(connection, account, entry)
+            line = entry_line(account, number + 1, entry, after)
+            connection.execute(ENTRY.insert().values(line))
+            if claim is not None:
+                connection.execute(KEY.insert().values(_claim_line(account, number + 1, claim)))
+    except StoreError as error:
+        raise StoreError(f"{error}; {_truth(store, account, entry.cost, line)}") from error
+
+
+def ask_again(store: Database, look: Callable[[], Answer]) -> Answer:
+    """What a look at the store finds; a server that restarts gets time to come back."""
+    deadline = time.monotonic() + store.timeout
+    while True:
+        try:
+            return look()
+        except StoreError:
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(LOOK_AGAIN)
+
+
+def entry_line(account: str, number: int, entry: Entry, spent: Budget) -> Line:
+    """An entry as a row of its table; ``spent`` is the sum of the costs up to it."""
+    return {
+        "account": account,
+        "number": number,
+        "time": entry.time.isoformat(),  # a day, as the tables say
+        "who": entry.who or _user(),
+        "mechanism": entry.mechanism,
+        "theorem": entry.theorem,
+        "private": entry.private,
+        "epsilon": str(entry.cost.epsilon),
+        "delta": str(entry.cost.delta),
+        "spent_epsilon": str(spent.epsilon),
+        "spent_delta": str(spent.delta),
+    }
+
+
+def _claim_line(account: str, number: int, claim: Claim) -> Line:
+    question = json.dumps(claim.question)
+    return {"account": account, "key": claim.key, "number": number, "question": question, "run": claim.run}
+
+
+def _check_free(connection: sa.Connection, account: str, key: str) -> None:
+    """AlreadyCharged if the key was claimed; makes the tables of keys if they are missing."""
+    if key_row(connection, KEY, account, key) is not None:
+        raise AlreadyCharged("once", f"the key {key!r} was charged before; nothing was charged now")
+    if not sa.inspect(connection).has_table(RESULT.name):  # the store is older than keys
+        if connection.dialect.name == "postgresql":  # a SQLite file is already locked as a whole
+            connection.exec_driver_sql(ONE_AT_A_TIME)
+        TABLES.create_all(connection, tables=[KEY, RESULT])
+
+
+def _protect(connection: sa.Connection, account: str, entry: Entry) -> None:
+    """Write what the first entry protects; OtherUnit if a later one protects something else."""
+    bring_up(connection)
+    before = connection.scalar(unit_row(account))
+    unit = agreed(before, entry.unit, entry.mechanism, f"account {account!r}")
+    if before is None:
+        connection.execute(UNIT.insert().values(account=account, unit=unit))
+
+
+def _truth(store: Database, account: str, cost: Budget, line: Line) -> str:
+    """Whether a charge that failed was recorded after all. The lock waits until its transaction has ended."""
+    if not line:
+        return "nothing was charged"
+    try:
+        row = ask_again(store, lambda: _entry_row(store, account, int(line["number"])))
+    except StoreError:
+        return f"perhaps {cost} was charged: see privpac budget history {account}. Nothing was released for it"
+    if row is None or any(getattr(row, name) != value for name, value in line.items()):
+        return "nothing was charged"
+    return f"{cost} was charged all the same, and nothing was released for it"
+
+
+def _entry_row(store: Database, account: str, number: int) -> Row | None:
+    with store.transaction(writes=True) as connection:
+        connection.execute(account_row(account).with_for_update())
+        mine = sa.select(ENTRY).where(ENTRY.c.account == account, ENTRY.c.number == number)
+        return connection.execute(mine).one_or_none()
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container may run under a user ID without a name
+        return f"uid {os.getuid()}"

@@ -1,0 +1,156 @@
+"""Keys: a job that runs again is charged once and released once.
+
+A key names one question on one account. Its first run charges the whole cost and keeps what it released; every later
+run gets the very same release. No run ever tosses coins under a charge that another run made: two releases for one
+price would break the promise. So a key whose run died after its charge is refused from then on.
+
+proof: docs/proofs/once.md
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import NoReturn, Protocol
+
+from privpac.exact.entropy import SYSTEM
+from privpac.privacy.budget import NOTHING, Budget
+from privpac.privacy.certificate import Entry
+from privpac.privacy.ledger import charged
+from privpac.refusals.refusal import Refused, RefusedType
+
+ADDED_UP = "composition, Theorem 1"  # the whole cost covers what runs
+LONGEST = 200
+LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
+
+
+class AlreadyCharged(Refused):
+    """The key was charged before, and this run must not toss coins under it; nothing was charged now."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A key, the question that it pays for as public names and values, and a name of the run that claims it."""
+
+    key: str
+    question: tuple[tuple[str, str], ...]
+    run: str = field(default_factory=lambda: SYSTEM.octets(16).hex())
+
+    def differs(self, other: Claim) -> str | None:
+        """The first part of the question that differs; None if both ask the same."""
+        ours, theirs = dict(self.question), dict(other.question)
+        return next((name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)), None)
+
+
+class KnowsKeys(Protocol):
+    """An account that knows keys, such as one of a ``BudgetStore``."""
+
+    @property
+    def unit(self) -> str | None: ...
+    @property
+    def total(self) -> Budget: ...
+    @property
+    def spent(self) -> Budget: ...
+    @property
+    def patience(self) -> float: ...
+    def charge(self, entry: Entry) -> None: ...
+    def claim(self, entry: Entry, claim: Claim) -> None:
+        """Charge ``entry`` and record the claim, both or neither; AlreadyCharged if the key was claimed before."""
+
+    def claimed(self, key: str) -> Claim | None:
+        """Who claimed the key, and for what."""
+
+    def result(self, key: str) -> str | None:
+        """What was released under the key."""
+
+    def keep(self, key: str, released: str) -> None:
+        """Keep what was released under the key."""
+
+
+@dataclass(frozen=True)
+class Once:
+    """A key on an account. Every run with this key and this question gets the same release, which is charged once.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from privpac.learners.classifier import PrivateClassifier
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.privacy.store.accounts import BudgetStore
+    >>> folder = TemporaryDirectory()
+    >>> account = BudgetStore(f"sqlite:///{folder.name}/budget.db").account("clinic", Budget(1))
+    >>> ages, ill = list(range(100)) * 9, ([0] * 50 + [1] * 50) * 9
+    >>> clf = PrivateClassifier(Thresholds(0, 99), budget=account.once("night of May 3"), delta=0)
+    >>> clf.fit(ages, ill).hypothesis_ == clf.fit(ages, ill).hypothesis_
+    True
+    >>> print(account.spent)
+    ε = 1
+    >>> folder.cleanup()
+    """
+
+    account: KnowsKeys
+    key: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.key, str):
+            raise RefusedType("once", f"a key must be text, such as 'night of May 3', not {type(self.key).__name__}")
+        if not (self.key.strip() and self.key.isprintable() and len(self.key) <= LONGEST):
+            raise Refused("once", f"a key must be printable, not blank, and at most {LONGEST} characters long")
+
+    def released(self, claim: Claim) -> str | None:
+        """What was released under the key, once the run that claimed it is done; None if the key is free."""
+        before = self.account.claimed(self.key)
+        if before is None:
+            return None
+        if (name := claim.differs(before)) is not None:
+            other = f"the key {self.key!r} was charged for another question, with another {name}"
+            raise AlreadyCharged("once", f"{other}; give each question a key of its own. Nothing was charged now")
+        deadline = time.monotonic() + self.account.patience
+        while (result := self.account.result(self.key)) is None:
+            if time.monotonic() >= deadline:
+                raise AlreadyCharged("once", self._unfinished)
+            time.sleep(LOOK_AGAIN)
+        return result
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        """Refused: scikit-learn copies a classifier for each label or fold, and all would get the rule of the first."""
+        raise Refused(
+            "once",
+            "a key pays for one fit, and copies of a classifier are made to fit several times, such as once for each "
+            "label or fold; give each fit a key of its own, or charge the account itself, without once",
+        )
+
+    @property
+    def _unfinished(self) -> str:
+        return (
+            f"the key {self.key!r} was charged by a run that has kept no release; if it is still at work, run this "
+            "again later. If it died, its charge is lost: choose another key, which is charged anew. Nothing was "
+            "charged now"
+        )
+
+
+@dataclass
+class Claiming:
+    """An account that has ``total``, and charges it as a whole, under a key, with its first entry.
+
+    What is checked before a charge, such as a mechanism's data, is thereby checked before the key is claimed.
+    """
+
+    once: Once
+    claim: Claim
+    name: str  # the name of the fit or release
+    total: Budget
+    spent: Budget = NOTHING
+    claimed: bool = False
+
+    @property
+    def unit(self) -> str | None:
+        """The unit that the account protects."""
+        return self.once.account.unit
+
+    def charge(self, entry: Entry) -> None:
+        """Claim the key unless this was done, then count the entry toward the total."""
+        if not self.claimed:
+            name = f"{self.name}, once: {self.claim.key}"
+            whole = Entry(name, self.total, ADDED_UP, entry.private, entry.who, entry.time, entry.unit)
+            self.once.account.claim(whole, self.claim)
+            self.claimed = True
+        self.spent = charged(entry, self.total, self.spent)

@@ -1,0 +1,75 @@
+"""Algorithms of papers: what they accept, what they say before they spend, and whom they charge."""
+
+import warnings
+from dataclasses import dataclass
+
+import pytest
+
+from privpac.data.domains.line import Line
+from privpac.exact.entropy import SYSTEM
+from privpac.mechanisms.algorithm import Uniform
+from privpac.papers.paper_learner import PaperLearner
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Ledger
+from tests.sentinels import SECRET
+
+pytestmark = pytest.mark.papers
+
+
+@dataclass(frozen=True)
+class Nothing(PaperLearner):
+    """Looks at no example."""
+
+    cost: Budget = Budget(1)  # noqa: RUF009
+    name, theorem = "nothing", "no record is seen"
+    domain, N = Line(0, 9), 1
+
+    def run(self, data, ask):
+        return len(data), ask(Uniform(1), None)
+
+
+@dataclass(frozen=True)
+class Asking(Nothing):
+    """The same, after a theorem that asks for three."""
+
+    N = 3
+
+
+def test_any_number_of_examples():
+    with pytest.warns(UserWarning, match="asks for N = 1"):
+        assert Nothing().learn([], []) == (0, 0)
+    assert Nothing().learn([3, 9], [True, 0]) == (2, 0)
+
+
+def test_fewer_than_the_theorem_asks_for():
+    """It is said before anything is spent, once, and by learn alone: laws and releases are for those who audit."""
+    ledger = Ledger(Budget(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="N = 3 examples, but there are 2: privacy still holds, but nothing"):
+            Asking().learn([3, 9], [1, 0], budget=ledger)
+        assert ledger.spent == Budget(0)
+        assert Asking().learn([3, 9, 1], [1, 0, 1], budget=ledger) == (3, 0)
+        assert Asking().release(Asking().check([(3, 1)]), SYSTEM) == (1, 0)
+        assert set(Asking().law([(3, 1)])) == {(1, 0)}
+    with pytest.warns(UserWarning) as said:
+        Asking().learn([3, 9], [1, 0])
+    assert [each.filename for each in said] == [__file__]
+
+
+def test_what_ran_is_charged():
+    ledger = Ledger(Budget(2))
+    Nothing().learn([1], [1], budget=ledger)
+    assert ledger.spent == Budget(1)
+
+
+@pytest.mark.parametrize(
+    ("points", "labels"),
+    [([1], [2]), ([SECRET], [1]), ([1, 2], [1]), ([1], [float("nan")]), ([1], [[1]]), ([1], [None])],
+)
+def test_bad_examples_are_refused_before_anything_is_spent(points, labels):
+    ledger = Ledger(Budget(1))
+    with pytest.raises((ValueError, TypeError)) as caught:
+        Nothing().learn(points, labels, budget=ledger)
+    assert str(SECRET) not in str(caught.value)
+    assert ledger.spent == Budget(0)
