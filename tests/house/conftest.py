@@ -20,5 +20,6 @@ def modules(root: Path) -> dict[str, ast.Module]:
     for path in sorted((root / "src").rglob("*.py")):
         parts = path.relative_to(root / "src").with_suffix("").parts
         trees[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = ast.parse(path.read_text("utf-8"))
+    gc.freeze()  # nor does a later search look at them
     gc.enable()
     return trees
