@@ -3,7 +3,7 @@
 A test that takes more than a tenth of a second carries a marker in its file, and above half a second it must: above a
 second, which a busy machine may need for that, it fails.
 ``audit``, ``papers`` and ``engines`` name the target of the Makefile that runs it; ``slow`` tests stay in `make test`,
-and only `make quick` leaves them out, with a few folders.
+and only `make quick` leaves them out, with a few folders, the server, and most cases of a test that has many.
 """
 
 import os
@@ -26,15 +26,19 @@ MARKERS = ("audit", "papers", "engines", "slow")
 LIMIT = 1.0  # seconds: half of it on a quiet machine, where a busy one may take twice as long
 TOO_LONG = pytest.StashKey[bool]()
 EXAMPLES = 10  # of Hypothesis in a quick run
-# servers, commands and queries, and what is not in `make test`: a quick run does not even read these
-NOT_QUICK = [TESTS / each for each in ("app", "audit", "cli", "data/counting", "data/engines", "errata", "papers")]
+CASES = 3  # of a test with parameters in a quick run
+# browsers, queries, and what is not in `make test`: a quick run does not even read these
+NOT_QUICK = [
+    *(TESTS / "app" / each for each in ("test_browser.py", "test_plain_browser.py")),
+    *(TESTS / each for each in ("audit", "data/counting", "data/engines", "errata", "papers")),
+]
 
 os.environ["COLUMNS"] = "100"  # as wide as sentences are printed, whatever the terminal
 os.environ.setdefault("SCIPY_ARRAY_API", "1")  # else scikit-learn skips some of its checks
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help=f"fewer folders, and {EXAMPLES} examples of Hypothesis")
+    parser.addoption("--quick", action="store_true", help=f"fewer folders, {CASES} cases, {EXAMPLES} examples")
     parser.addoption("--slow-fails", action="store_true", help=f"a test without a marker fails above {LIMIT} s")
 
 
@@ -49,13 +53,29 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.option.quick and collection_path in NOT_QUICK else None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             for marker in {name for folder, name in DOCTESTS.items() if item.path.is_relative_to(folder)}:
                 item.add_marker(marker)
         elif config.option.quick:
             fewer_examples(getattr(item, "obj", None))
+    yield  # pytest takes out what ``-m`` leaves out
+    if config.option.quick:
+        kept = set(fewer_cases(items))
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = [item for item in items if item in kept]
+
+
+def fewer_cases(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """A few cases of each test, spread over its parameters, and none whose name or fixtures tell of a server."""
+    tests: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if not any("postgres" in name for name in (item.name, *getattr(item, "fixturenames", ()))):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in tests.values():
+        yield from (cases[i * len(cases) // CASES] for i in range(CASES))
 
 
 def fewer_examples(test: object) -> None:

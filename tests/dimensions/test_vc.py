@@ -50,6 +50,7 @@ def test_equals_the_definition_on_random_classes():
         assert checked(rows) == naive_vc(rows), rows
 
 
+@pytest.mark.slow
 def test_the_dual_equals_the_definition():
     rng = np.random.default_rng()
     for _ in range(200):

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 HEADING = re.compile(r"^#{2,3} (.+)$", re.MULTILINE)
 QUOTED = re.compile(r'^Table "(.+)":\n\n((?:\|.*\n)+)', re.MULTILINE)
 NAMED = re.compile(r'[Tt]able "(.+?)"')
@@ -27,6 +29,7 @@ def strangers(page: str, results: str) -> list[str]:
     return wrong + [figure for figure in FIGURE.findall(page) if figure not in set(FIGURE.findall(results))]
 
 
+@pytest.mark.slow
 def test_every_figure_is_one_of_the_benchmarks(root):
     page = (root / "docs" / "compared.md").read_text("utf-8")
     assert len(QUOTED.findall(page)) >= 5

@@ -277,6 +277,7 @@ def test_a_rule_that_says_yes_to_records_that_fit_is_not_said_to_say_it_always()
     assert str(replace(model, on_invalid="raise")) == "1 always"
 
 
+@pytest.mark.slow
 def test_records_without_a_declared_label_are_some_of_those_that_do_not_fit():
     rng = np.random.default_rng(1)
     for _ in range(30):

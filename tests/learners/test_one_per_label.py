@@ -48,6 +48,7 @@ def test_each_label_has_its_rule_and_one_ledger_pays_for_all(X):
     assert ledger.spent == pp.Budget(9)
 
 
+@pytest.mark.slow
 def test_labels_that_are_not_declared_follow_on_invalid():
     other = TABLE.assign(group=np.where(X == 50, "secret", Y))
     ledger = pp.Ledger(pp.Budget(9))

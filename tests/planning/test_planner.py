@@ -306,6 +306,7 @@ def test_n_alpha_and_epsilon_together_are_compared():
     assert not plan(RULES, alpha=0.1, epsilon=1).whether_enough
 
 
+@pytest.mark.slow
 def test_bounds_that_ignore_epsilon_have_none():
     rows = plan(Thresholds(0, 99), n=3000, alpha=0.1).rows
     assert {row.epsilon for row in rows if row.source == "[Yan25, §1]"} == {None}

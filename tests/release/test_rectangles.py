@@ -97,6 +97,7 @@ def test_answers_are_exact_without_noise(side, delta):
     assert sorted(zip(rows["x1"], rows["x2"], strict=True)) == sorted(map(tuple, X.tolist()))
 
 
+@pytest.mark.slow
 def test_measurements_hold_for_all_neighbors():
     """On a grid of 2 × 2 cells, where neighbors use up half of what the bound allows."""
     grid = pp.Rectangles(0, 1, 2)

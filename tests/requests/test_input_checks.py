@@ -80,6 +80,7 @@ def test_a_relation_is_counted_by_duckdb_as_memory_counts_it(rule, slots):
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_a_relation_runs_once():
     """Two readings of a query need not find the same records."""
     connection = duckdb.connect()

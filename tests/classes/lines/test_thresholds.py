@@ -246,6 +246,7 @@ def test_nanoseconds_count():
     assert Threshold(times[1])(times).tolist() == Threshold(times[1])(pd.Series(times)).tolist() == [False, True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [Intervals(0, 10**5), Thresholds(0, 10**5), Thresholds(0, 10**5, direction="either")])
 def test_too_many_patterns_are_refused_before_they_are_built(cls):
     with pytest.raises(ValueError, match="too many to list"):

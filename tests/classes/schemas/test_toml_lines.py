@@ -91,6 +91,7 @@ def test_a_refusal_inside_a_table_says_where():
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(NAMES, NAMES, min_size=1, max_size=5))
 def test_every_name_can_be_a_key(names):
     text = "".join(f"{section_title('columns', name)}\n{key(name)} = 1\n" for name in names)

@@ -25,6 +25,7 @@ def classes(count):
             yield H, d
 
 
+@pytest.mark.slow
 def test_it_agrees_with_the_other_search():
     for H, d in classes(60):
         search = littlestone_kernel.Search(H.columns, H.everything.bit_count())

@@ -144,6 +144,7 @@ def test_the_certificate_counts_trees_as_they_are():
     assert (deeper.ends, deeper.ways) == (3, 2 + 2 * 10**2)
 
 
+@pytest.mark.slow
 def test_too_few_records_use_public_cuts():
     """All of ε then goes to one draw; otherwise two releases for each long column come first."""
     X, H = table(300), trees(high=10**6)

@@ -269,6 +269,7 @@ def test_one_class_and_one_point_are_learned(d, label):
     assert str(single.privacy_) == "ε = 1"
 
 
+@pytest.mark.slow
 def test_void_records_count_in_n_and_in_no_score():
     X = [[1, 2], [99, 0], [3, 0]] * 100
     clf = PrivateClassifier(HalfPlanes(4), epsilon=5, on_invalid="default", method="NetLearner").fit(X, [1, 0, 0] * 100)

@@ -60,6 +60,7 @@ def test_bars_grow_with_what_makes_learning_harder():
     assert schedule(11, 0.2, RHO, 0.001).bar > schedule(11, 0.2, RHO, 0.05).bar
 
 
+@pytest.mark.slow
 def test_bars_stay_small_for_tiny_failure_probabilities():
     """Bars grow with the root of −ln β. A bar near the end of the bisection would leave the weights where they are."""
     usual = schedule(11, 0.2, RHO, 0.05).bar

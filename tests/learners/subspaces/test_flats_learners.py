@@ -72,6 +72,7 @@ def test_noisy_labels():
     assert clf.hypothesis_ == TARGET and model_of(clf).certificate.utility is None
 
 
+@pytest.mark.slow
 def test_the_vote_is_what_counts_say_in_any_order():
     """A table of counts, records in memory, and sorted records all give the plane."""
     X, y = records(8000)

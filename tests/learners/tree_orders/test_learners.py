@@ -270,6 +270,7 @@ def test_too_few_records_fail(learner: Any, concept_class: Any, points: Any, mas
     assert (fits(made, points, mass, labels, made.certified_n() // 4, 60) > 0.1).sum() > 40
 
 
+@pytest.mark.slow
 def test_noisy_labels_are_the_normal_case() -> None:
     made = PrivateClassifier(RootPaths("/", 32), method="PathLearner")
     points = [chain(1), chain(16), chain(32), chain(31) + "/x"]

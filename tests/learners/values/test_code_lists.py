@@ -107,6 +107,7 @@ def test_half_a_character_can_be_saved():
 TEXTS = ["J10;E11", "", "E11", "J10"]
 
 
+@pytest.mark.slow
 @over("form", ["list", "pandas", "csv", "duckdb"])
 def test_a_record_may_have_no_codes(form, tmp_path):
     """An empty text has none; in a CSV file, where an empty cell is missing, the separator alone has none."""

@@ -81,6 +81,7 @@ def test_sets_of_no_value_and_of_all_values():
     assert certified_n(SetLearner, all_three, asked) == certified_n(SetLearner, SparseSets(3), asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regime", "most"), [("realizable", (381, 892, 1358)), ("agnostic", (1464, 3283, 5130))])
 def test_certified_sizes_are_at_most_these(regime, most):
     asked = Conditions.of(epsilon=1, delta=1e-6, alpha=0.1, beta=0.05, regime=regime)

@@ -5,6 +5,7 @@ from itertools import product
 from math import gcd
 
 import numpy as np
+import pytest
 
 from privpac.classes.vectors.half_spaces import HalfPlanes
 from privpac.mechanisms.half_spaces.simplest_half_plane import simplest_between, smallest_numbers
@@ -22,6 +23,7 @@ def test_the_simplest_fraction_has_the_smallest_denominator():
                 assert not any(left < Fraction(p, q) < right for p in range(-30 * q, 30 * q))
 
 
+@pytest.mark.slow
 @over("N", [0, 1, 2, 3])
 def test_each_set_of_grid_points_is_told_by_one_half_plane(N):
     """By as many as the class has, and by no larger coefficients than any that were given."""

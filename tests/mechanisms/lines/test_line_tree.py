@@ -52,6 +52,7 @@ class Objects(LineTree):
         return np.array(values, dtype=object)
 
 
+@pytest.mark.slow
 def test_small_numbers_are_near_the_root_and_no_value_is_much_deeper_than_by_halving():
     tree = LineTree(2**64)
     assert depth_of(tree, 1000) <= 11 + 10

@@ -143,6 +143,7 @@ def test_discrete_laplace_releases_follow_the_law():
     assert_matches(lambda: discrete_laplace(5, epsilon=0.5, sensitivity=2), law, must_reject=mutant, draws=12_000)
 
 
+@pytest.mark.slow
 def test_geometric_releases_follow_the_law():
     law = DiscreteLaplace(Budget("0.3"), 1, 0, 5).law(1)
     without_ends = {z: float(mass(F(3, 10), z - 1)) for z in range(6)}

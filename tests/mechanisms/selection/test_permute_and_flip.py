@@ -100,6 +100,7 @@ def test_it_errs_as_lemma_4_says(scores, ε):
         assert sum(float(flips[b]) for b in range(cut)) <= ratio * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_releases_follow_the_law():
     scores = [0, 3] * 5 + [9]
     law = {i: float(p) for i, p in PermuteAndFlip(Budget(1)).law(scores).items()}
@@ -107,6 +108,7 @@ def test_releases_follow_the_law():
     assert_matches(lambda: permute_and_flip(scores, epsilon=1), law, must_reject=mutant)
 
 
+@pytest.mark.slow
 def test_releases_among_many_follow_the_law():
     scores = np.repeat([0, 4], [2000, 3])
     K = np.arange(2001)
@@ -119,6 +121,7 @@ def test_releases_among_many_follow_the_law():
     )
 
 
+@pytest.mark.slow
 def test_a_release_is_a_python_integer_and_the_best_wins():
     assert permute_and_flip([SECRET], epsilon=1) == 0
     assert type(permute_and_flip(np.array([0, 9000]), epsilon=1)) is int

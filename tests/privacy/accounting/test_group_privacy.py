@@ -140,6 +140,7 @@ def test_units_are_protected_as_claimed(name):
     assert worst.excess < 1e-12
 
 
+@pytest.mark.slow
 def test_the_claim_is_attained():
     assert float(claim(entries, "a noisy count").exact().ratio) == pytest.approx(1)
 
@@ -149,6 +150,7 @@ def test_charging_per_record_is_refuted(name):
     assert replace(claim(entries, name), claimed=CLAIMS[name][0].cost).exact().refuted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("select", [first_rows, uncapped])
 def test_a_selection_that_does_not_cap_each_unit_is_refuted(select):
     assert claim(select, "a noisy count").exact().refuted

@@ -271,6 +271,7 @@ def fitted(y, parents, n):
 
 
 class TestWithinParents:
+    @pytest.mark.slow
     def test_it_is_the_least_squares_fit(self):
         """Of random forests, against a solver; both are rounded down or off by less than a record."""
         rng = np.random.default_rng(8)

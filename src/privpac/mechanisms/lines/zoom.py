@@ -115,7 +115,7 @@ class Zoom(Selection):
     No stretch is shorter than 2^(finest + 1) values.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> Zoom(Budget(8), 2**64).release(Held.of(np.arange(1000), None, 1000), SYSTEM)
+    >>> Zoom(Budget(40), 2**64).release(Held.of(np.arange(1000), None, 1000), SYSTEM)
     (0, 1024)
     """
 
