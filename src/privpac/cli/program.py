@@ -8,6 +8,7 @@ does not hold), 2 bad usage or input, 130 interrupted (the sentence says what wa
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -191,6 +192,7 @@ def run_typed() -> None:
     try:
         app()
     except SystemExit as done:
+        gc.freeze()  # memory is freed at once when the process ends, so Python need not free it object by object
         if done.code != INTERRUPTED:
             raise
         sys.stderr.flush()

@@ -51,7 +51,7 @@ TABLE = Setting.to("table", Sketch("…"))
 OTHERWISE = InPython(" or give an Ibis table")
 
 
-def open_table(source: str | Path, table: str | None = None) -> ir.Table:
+def open_table(source: str | Path, table: str | None = None, *, at_once: bool = False) -> ir.Table:
     """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
 
     A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
@@ -59,6 +59,9 @@ def open_table(source: str | Path, table: str | None = None) -> ir.Table:
     says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
     files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
     ``s3://bucket/flights``.
+
+    Files are read whenever a query needs them, except for a small CSV file with ``at_once``: it is read right here,
+    which spares a program that reads it once half a second.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -91,7 +94,7 @@ def open_table(source: str | Path, table: str | None = None) -> ir.Table:
         if kind == "parquet":
             return parquet_table(duckdb_connection(), files, folder)
         if kind == "text":
-            return records_of_text(files, separator)
+            return records_of_text(files, separator, at_once=at_once)
         if files and is_sqlite(files[0]):
             check_sqlite(files[0])
             return _named_table(ibis.sqlite.connect(files[0]), table)
@@ -158,13 +161,21 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
     )
 
 
-def records_of_text(files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS) -> ir.Table:
-    """The records of text files, or of their bytes, as a table of at most ``most`` columns."""
+def records_of_text(
+    files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS, *, at_once: bool = False
+) -> ir.Table:
+    """The records of text files, or of their bytes, as a table of at most ``most`` columns.
+
+    They are read with each query; or ``at_once``, if they are few.
+    """
     names = heading([head(file) for file in files], separator, most)
     splitting = Splitting(len(names), separator)
-    query, connection = text_query(names, splitting, "lines"), duckdb_connection()
-    connection.con.register("lines", Lines(tuple(files), splitting))
-    connection.raw_sql(f"CREATE TEMP VIEW records AS {query}")
+    lines, connection = Lines(tuple(files), splitting), duckdb_connection()
+    if at_once and (spelled := lines.spelled()):
+        connection.raw_sql(f"CREATE TEMP TABLE lines AS {spelled}")
+    else:
+        connection.con.register("lines", lines)
+    connection.raw_sql(f"CREATE TEMP VIEW records AS {text_query(names, splitting, 'lines')}")
     return connection.table("records")
 
 

@@ -116,7 +116,7 @@ def test_counts_that_cannot_be_written_are_printed(run):
 
 
 def test_an_interruption_says_what_was_charged(run, account, monkeypatch):
-    def stopped(*_):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
     durable, option = account

@@ -75,6 +75,26 @@ def test_one_line_does_not_change_what_the_others_hold(tmp_path, monkeypatch, od
     assert found[0] == found[1] == [[str(i) for i in range(50)], ["x"] * 50]
 
 
+@pytest.mark.parametrize(
+    "body", [b"", b"1,2", b"1,2\n\n", b'"a,b",""\r3,\xff\n4\r\n,\n\0,\xef\xbb\xbf\n', b"1,%b\n" % (b"x" * 60_000)]
+)
+def test_a_small_file_is_the_same_whether_or_not_it_is_read_at_once(tmp_path, body):
+    file = tmp_path / "data.csv"
+    file.write_bytes(b"a,b\n" + body)
+    found = [[each.tolist() for each in fetched(open_table(file, at_once=now), ["a", "b"])] for now in (False, True)]
+    assert found[0] == found[1]
+    assert len(found[0][0]) == len([line for line in re.split(rb"[\r\n]", body) if line])
+
+
+def test_a_file_is_spelled_out_only_if_it_is_small(monkeypatch):
+    """And with all its lines, wherever blocks end; a line that is null is empty in the query."""
+    lines = Lines((b"a,b\n1,2\n\xff,3\n4,5",), Splitting(2, ","))
+    assert b"1,2\n\n4,5".hex() in lines.spelled()
+    monkeypatch.setattr(csv_lines, "BLOCK", 4)
+    assert lines.spelled() is None
+    assert Lines((b"a,b\n",), Splitting(2, ",")).spelled() is None
+
+
 def test_blocks_without_quotes_are_split_at_once():
     splitting = Splitting(2, ",")
     assert splitting.cells(b"1,2\n").num_rows == 1

@@ -64,9 +64,9 @@ def test_an_engine_that_knows_its_progress_tells_it():
         def query_progress(self):
             return 42.3
 
-        def to_pyarrow(self):
+        def to_pyarrow_batches(self):
             time.sleep(3 * answers.PAUSE)
-            return pa.table({})
+            return pa.table({}).to_reader()
 
     told = []
     with listening(lambda *said: told.append(said)):

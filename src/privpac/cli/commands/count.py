@@ -74,7 +74,7 @@ def count(
     )  # fmt: skip
     check_request(request, unit)
     with charges_told(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
-        records = open_table(data, table)
+        records = open_table(data, table, at_once=True)
         try:
             release = released(request, records, unit, seconds)
         except Refused as error:

@@ -159,7 +159,7 @@ def learn(
     inputs = [data, *of.files, schema, file_of(budget)]
     with charges_told(watched), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
-        records = open_table(data, table)
+        records = open_table(data, table, at_once=True)
         task.check(records)
         if len(requests) == 1:
             request.classes = labels(task.classes, records, task.y)

@@ -139,7 +139,7 @@ def release(
     check_request(request, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charges_told(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
-        records = open_table(data, table)
+        records = open_table(data, table, at_once=True)
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
         result = released(request, records, unit, seconds)

@@ -38,7 +38,7 @@ from privpac.data.engines.views import all_slots, check_columns, engine_view
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
-from privpac.data.values.columns import Array
+from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, in_column
 
@@ -176,7 +176,7 @@ def crosstabs(records: Sample | InEngine, cells: Sequence[CellColumn], sets: Seq
     cell_table, blocks = records.in_cells(cells), _blocks(cells, sets)
     queries = [_block_query(cell_table, cells, block, i) for i, block in enumerate(blocks)]
     rows = answer(import_module("ibis").union(*queries) if len(queries) > 1 else queries[0])
-    block, cell, counts = (rows[name].to_numpy() for name in ("block", "cell", "records"))
+    block, cell, counts = (arrow_numbers(rows[name]) for name in ("block", "cell", "records"))
     tables = []
     for i, columns in enumerate(blocks):
         table = np.zeros(prod(shape := tuple(cells[c].size for c in columns)), dtype=np.int64)

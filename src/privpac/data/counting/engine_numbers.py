@@ -117,7 +117,7 @@ class EngineNumbers:
         columns = [groups[each] for each in self.places(place)]
         if not all(each.null_count for each in columns):
             return np.ones(len(columns[0]), dtype=bool)
-        return np.asarray(np.any([each.is_valid().to_numpy() for each in columns], axis=0))
+        return np.asarray(np.any([arrow_numbers(each.is_valid()) for each in columns], axis=0))
 
     def imported(self, groups: pa.Table, place: str) -> Array:
         """The entries of the result: numbers, and texts that the line has still to read."""
@@ -125,10 +125,10 @@ class EngineNumbers:
         if line is None or not self.spelled:
             return self.imported_as_one(groups[place])
         column = groups[_number(place)]
-        numbers = np.asarray((column.drop_null() if column.null_count else column).to_numpy())
+        numbers = arrow_numbers(column.drop_null() if column.null_count else column)
         if not column.null_count:
             return numbers
-        read = column.is_valid().to_numpy()
+        read = arrow_numbers(column.is_valid())
         texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
         values: Array = np.empty(len(read), dtype=float if line.kind == "float" else object)
         values[read] = numbers.tolist()

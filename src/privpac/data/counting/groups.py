@@ -33,7 +33,7 @@ from privpac.data.engines.views import check_columns, engine_view, units_of
 from privpac.data.files.progress import say
 from privpac.data.samples.sample import Ints
 from privpac.data.samples.units import NAMELESS, Quota
-from privpac.data.values.columns import Array
+from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting
 
@@ -111,11 +111,11 @@ def group_counts(
     check_columns(table, [] if label is None else [label], "label")
     readings = _readings(table, names, domains)
     groups = answer(_query(table, names, quota, readings, apart))
-    counts = groups["records"].to_numpy().astype(np.int64, copy=False)
+    counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
     n = int(counts.sum()) if quota is None or not len(groups) else _slots(groups, quota, rule)
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
     complete = _complete(groups, names, readings, rule)
-    units = groups["number"].to_numpy().astype(np.intp) if apart else None
+    units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
     labels, numbers = (None, np.zeros(len(groups), np.int32)) if label is None else distinct_labels(groups["y"])
     incomplete = None
     if rule != "raise":
@@ -182,7 +182,7 @@ def distinct_labels(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, NDArray[n
     """
     chunks = column.dictionary_encode().unify_dictionaries().chunks
     labels = import_module("pyarrow").chunked_array([chunks[0].dictionary] if chunks else [], column.type)
-    numbers = (each.indices.fill_null(-1).to_numpy() for each in chunks)
+    numbers = (arrow_numbers(each.indices, -1) for each in chunks)
     return labels, np.concatenate([np.empty(0, dtype=np.int32), *numbers])
 
 

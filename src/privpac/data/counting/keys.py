@@ -22,6 +22,7 @@ from privpac.data.engines.views import all_slots, check_columns, engine_view
 from privpac.data.files.progress import say
 from privpac.data.samples.key_counts import ManyKeys
 from privpac.data.samples.units import Quota
+from privpac.data.values.columns import arrow_numbers
 from privpac.refusals.refusal import Refused
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class KeysOfEngine:
             return None
         all_records, chosen = engine_view(table, places, quota)
         groups = answer(chosen.group_by(list(places)).aggregate(records=chosen.count()))
-        n = int(groups["records"].to_numpy().sum()) if quota is None else all_slots(all_records, quota, rule)
+        n = int(arrow_numbers(groups["records"]).sum()) if quota is None else all_slots(all_records, quota, rule)
         for place, name in places.items():
             if rule == "raise" and groups[place].null_count:
                 raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
@@ -68,7 +69,7 @@ class KeysOfEngine:
         except ValueError:  # Arrow met bytes that are not UTF-8; these are missing, and keys must arrive one by one
             return None
         say("{} records counted", n)  # here, so that it is said once whichever way keys arrive
-        return cls(ManyKeys(columns, groups["records"].to_numpy().astype(np.int64)), n)
+        return cls(ManyKeys(columns, arrow_numbers(groups["records"]).astype(np.int64)), n)
 
     def close(self) -> None:
         """The engine keeps nothing."""

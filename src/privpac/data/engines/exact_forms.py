@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.values.allowed_types import LONGEST
-from privpac.data.values.columns import Array, objects, python
+from privpac.data.values.columns import Array, arrow_numbers, objects, python
 
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
@@ -252,7 +252,9 @@ def _array(values: pa.ChunkedArray) -> Array:
     """A column of the result: numbers and times in numpy's types, anything else value by value."""
     kinds, kind = import_module("pyarrow.types"), values.type
     plain = kinds.is_integer(kind) or kinds.is_floating(kind) or kinds.is_boolean(kind)
-    if (plain and not values.null_count) or (kinds.is_timestamp(kind) and kind.tz is None):  # a missing time is NaT
+    if plain and not values.null_count:
+        return arrow_numbers(values)
+    if kinds.is_timestamp(kind) and kind.tz is None:  # a missing time is NaT
         return np.asarray(values.combine_chunks().to_numpy(zero_copy_only=False))
     return python(values)
 
@@ -265,7 +267,7 @@ def _distinct_forms(values: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Arra
     whole = values.cast(arrow.large_string() if text else arrow.large_binary())  # there may be more than 2 GB
     whole = whole.combine_chunks() if isinstance(whole, arrow.ChunkedArray) else whole
     encoded = whole.dictionary_encode()
-    return encoded.indices.fill_null(-1).to_numpy().astype(np.int64), encoded.dictionary
+    return arrow_numbers(encoded.indices, -1).astype(np.int64), encoded.dictionary
 
 
 def _texts(forms: pa.Array) -> list[str] | None:

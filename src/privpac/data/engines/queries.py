@@ -85,7 +85,16 @@ def answer(query: ir.Table) -> pa.Table:
     >>> answer(ibis.memtable(pyarrow.table({"delay": [37, 2]}))).to_pylist()
     [{'delay': 37}, {'delay': 2}]
     """
-    return from_engine(query.get_backend(), query.to_pyarrow)
+    engine = query.get_backend()
+    return from_engine(engine, partial(_rows, query) if engine.name == "duckdb" else query.to_pyarrow)
+
+
+def _rows(query: ir.Table) -> pa.Table:
+    """The rows of a query that DuckDB answers, in batches: before it fetches a whole table, Ibis imports pandas."""
+    arrow, stream = import_module("pyarrow"), query.to_pyarrow_batches()
+    batches, schema = list(stream), stream.schema
+    rows = arrow.Table.from_batches(batches) if batches else schema.empty_table()
+    return arrow.table([rows[each.name].cast(each.type) for each in schema], schema=schema)  # DuckDB has its own types
 
 
 def cached_table(query: ir.Table) -> ir.CachedTable:

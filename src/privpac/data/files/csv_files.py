@@ -161,6 +161,24 @@ class Lines:
         reader = pa.RecordBatchReader.from_batches(schema, self._batches(schema))
         return reader.__arrow_c_stream__(requested_schema)
 
+    def spelled(self) -> str | None:
+        """A query that spells the lines out; None if there are none, or more than a block of them.
+
+        DuckDB imports pandas before it reads anything else from this process, which takes longer than a small file.
+
+        >>> print(Lines((b"delay\\n37\\n",), Splitting(1, ",")).spelled())
+        SELECT nullif(unnest(string_split(decode(unhex('3337')), chr(10))), '') AS line, NULL::VARCHAR AS "cell 1"
+        """
+        lines, size = list[str](), 0
+        for file in self.files:
+            for block in self._split(file, at_once=False):
+                if (size := size + block["line"].nbytes) > BLOCK:
+                    return None
+                lines += (each or "" for each in block["line"].to_pylist())  # no line is empty: this one is null
+        text = f"decode(unhex('{chr(LINE_FEED).join(lines).encode().hex()}'))"
+        cells = "".join(f", NULL::VARCHAR AS {sql_name(name)}" for name in self.splitting.names)
+        return f"SELECT nullif(unnest(string_split({text}, chr({LINE_FEED}))), '') AS line{cells}" if lines else None
+
     def _batches(self, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """The lines of all files, in blocks; reports how many were read."""
         pa, rows = import_module("pyarrow"), 0
@@ -171,12 +189,12 @@ class Lines:
                 say("{} rows read", rows)
                 yield pa.record_batch([block.get(name, none) for name in schema.names], schema=schema)
 
-    def _split(self, file: TextFile) -> Iterator[dict[str, pa.Array]]:
-        """The lines after the first, or their cells, in blocks, none of them empty."""
+    def _split(self, file: TextFile, at_once: bool = True) -> Iterator[dict[str, pa.Array]]:
+        """The lines after the first, in blocks, none empty; or their cells, where a block is split ``at_once``."""
         names = 1  # lines to skip
         for whole in _blocks(file, self.longest):
             block, some_long = _shortened(whole, self.longest)
-            cells = None if names or some_long else self.splitting.cells(block)
+            cells = None if names or some_long or not at_once else self.splitting.cells(block)
             if cells is None:
                 lines = _lines(block, self.longest)
                 columns, names = {"line": lines[names:]}, names - min(names, len(lines))

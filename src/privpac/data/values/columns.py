@@ -143,6 +143,22 @@ def numbered(number: SupportsIndex, size: int | float) -> int:
     return index(number)
 
 
+def arrow_numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> Array:
+    """The entries of an Arrow column of numbers or truth values, and ``missing`` for those that are missing.
+
+    Arrow's own ``to_numpy`` would import pandas, which takes as long as all else that a small table needs.
+
+    >>> import pyarrow
+    >>> arrow_numbers(pyarrow.array([37, None]), -1), arrow_numbers(pyarrow.array([True, False]))
+    (array([37, -1]), array([ True, False]))
+    """
+    truth = str(values.type) == "bool"
+    whole = values.cast("uint8") if truth else values
+    whole = whole.fill_null(missing) if whole.null_count else whole
+    array = np.array(np.from_dlpack(whole.combine_chunks() if hasattr(whole, "combine_chunks") else whole))
+    return array.view(np.bool_) if truth else array
+
+
 def numbers_at_once(values: object) -> Array | None:
     """The entries of a column of numbers, with None for missing integers; None if ``values`` is not such a column.
 
@@ -202,9 +218,7 @@ def _from_polars(values: pl.Series) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def _from_pyarrow(values: pa.Array) -> tuple[Array, NDArray[np.bool_]]:
-    absent = values.is_null().to_numpy(zero_copy_only=False)
-    zero = False if str(values.type) == "bool" else 0
-    return np.asarray(values.fill_null(zero).to_numpy(zero_copy_only=False)), absent
+    return arrow_numbers(values), arrow_numbers(values.is_null())
 
 
 def _from_pandas(values: pd.Series) -> tuple[Array, NDArray[np.bool_]]:
