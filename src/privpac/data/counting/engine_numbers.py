@@ -33,7 +33,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import OF_UNIT
 from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
 from privpac.data.engines.views import readable_name, stored_name
-from privpac.data.values.columns import Array
+from privpac.data.values.columns import Array, arrow_numbers
 from privpac.data.values.line_codes import as_float
 
 if TYPE_CHECKING:
