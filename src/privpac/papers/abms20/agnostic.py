@@ -21,20 +21,20 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
-from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
+from privpac.papers.abms20.subsampling import ONE_IN, EmpiricalLearner
 from privpac.papers.base import Around, Examples, PaperLearner, WhichConstants
 from privpac.papers.bbkn14.occam import asked_fractions
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 
 
-def fewest(redraw: bool) -> int:
+def examples_per_base_example(redraw: bool) -> int:
     """Of how many examples of a step the base learner gets one.
 
-    >>> fewest(redraw=True), fewest(redraw=False)
+    >>> examples_per_base_example(redraw=True), examples_per_base_example(redraw=False)
     (18, 2)
     """
-    return 2 * NINTH if redraw else 2
+    return 2 * ONE_IN if redraw else 2
 
 
 def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
@@ -44,13 +44,13 @@ def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
 
 
-def promises(A: PaperLearner, H: ConceptClass) -> bool:
+def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
     """Whether A is covered by abms20, Theorems 5 and 7: a proper learner of H whose N is proved, not printed.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> H = ExplicitClass([[0, 0], [0, 1]])
-    >>> [promises(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
+    >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
     [False, True]
     """
     return A.N is not None and A.stays_in(H) and getattr(A, "constants", "tight") == "tight"
@@ -78,7 +78,7 @@ class PrivateAgnostic(Around):
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
     Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A
-    learns H with error α' < α and failure β' < β, and all that it returns are concepts of H (``promises``): abms20,
+    learns H with error α' < α and failure β' < β, and all that it returns are concepts of H (``is_covered``): abms20,
     Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -128,10 +128,12 @@ class PrivateAgnostic(Around):
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        if asked is None or not promises(self.inner, self.H):
+        if asked is None or not is_covered(self.inner, self.H):
             return None
         step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
-        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * asked)
+        return max(
+            step.least(float(self.alpha - α_A), float(self.beta - β_A)), examples_per_base_example(self.redraw) * asked
+        )
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
@@ -142,7 +144,7 @@ class PrivateAgnostic(Around):
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if n leaves no example for A, is too large for patterns, or is refused by A."""
-        if len(data) < (few := fewest(self.redraw)):
+        if len(data) < (few := examples_per_base_example(self.redraw)):
             raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
         check_listed(self.H, len(data))
         examples = super().check(data)

@@ -27,7 +27,7 @@ from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
 from privpac.refusals.option_words import one_of
 
-NINTH = 9
+ONE_IN = 9
 
 
 def redrawn_share(cost: Budget, share: Number) -> Budget:
@@ -78,7 +78,7 @@ class EmpiricalLearner(PaperLearner):
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """(ε, δ) again, as printed, where that is true: up to ε = 3.47; otherwise, and if tight, what it does cost."""
-        true = redrawn_share(self.A.cost, Fraction(1, NINTH))
+        true = redrawn_share(self.A.cost, Fraction(1, ONE_IN))
         printed_holds = self.constants == "printed" and true <= self.A.cost
         return self.A.cost if printed_holds else true  # E-ABMS20-14
 
@@ -88,20 +88,20 @@ class EmpiricalLearner(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        return None if self.A.N is None else NINTH * self.A.N
+        return None if self.A.N is None else ONE_IN * self.A.N
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.A.stays_in(H)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if a ninth of the examples is none, or is refused by A."""
-        if len(data) < NINTH:
-            raise ValueError(f"give at least {NINTH} examples: fewer leave none for the learner")
+        if len(data) < ONE_IN:
+            raise ValueError(f"give at least {ONE_IN} examples: fewer leave none for the learner")
         examples = super().check(data)
-        self.A.check(examples[: len(examples) // NINTH])
+        self.A.check(examples[: len(examples) // ONE_IN])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:
         n = len(S)
-        Q = tuple(S[ask(Uniform(n), None)] for _ in range(n // NINTH))
+        Q = tuple(S[ask(Uniform(n), None)] for _ in range(n // ONE_IN))
         return ask(self.A, Q)

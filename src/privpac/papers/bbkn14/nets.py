@@ -21,7 +21,7 @@ import numpy as np
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.papers.bbkn14.occam import asked_fractions
-from privpac.papers.bbkn14.release import Database, NetMechanism, enough, interval_net, point_net
+from privpac.papers.bbkn14.release import Database, NetMechanism, interval_net, point_net, sufficient_records
 from privpac.privacy.budget import Budget, Number
 
 Net = Callable[[int, int], Fraction]
@@ -81,7 +81,7 @@ class NetRelease(Algorithm):
     @cached_property
     def _sizes(self) -> tuple[int, int]:
         goal = {"alpha": self.alpha, "beta": self.beta, "epsilon": self.cost.epsilon}
-        return enough(net_fineness(self.queries), len(self.queries.all_points), **goal)
+        return sufficient_records(net_fineness(self.queries), len(self.queries.all_points), **goal)
 
     @property
     def size(self) -> int:

@@ -45,7 +45,7 @@ class NetMechanism(Selection):
     """Release D̂ with probability ∝ e^(−εm·err(D̂)/2), over all multisets of m̂ points.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
-    Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 24
+    Utility   (α, β)-useful for the m of :func:`sufficient_records`: bbkn14, Theorem 24
     Cost      O(K·|C|) time and memory: it lists all databases
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -135,12 +135,12 @@ def interval_net(T: int, size: int) -> Fraction:
     return Fraction(1, 2 * size) if T > 1 else Fraction(0)
 
 
-def enough(
+def sufficient_records(
     net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
 ) -> tuple[int, int]:
     """The m̂ that asks for the fewest records, and how many: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
 
-    >>> enough(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
+    >>> sufficient_records(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
     (11, 3940)
     """
     α, β, ε = asked_fractions(alpha, beta, epsilon)
@@ -154,16 +154,16 @@ def enough(
     return best, max(records(best), 1)
 
 
-def order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
+def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
     """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα), the printed O(·) with its constants set to 1; it guarantees nothing.
 
-    >>> round(order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
+    >>> round(printed_order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
     25566
     """
     return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
 
 
-def too_few(
+def necessary_records(
     T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
 ) -> int | None:
     """The least m for which some pure ε mechanism may be (α, β)-useful for POINT on T points; None beyond its α.
@@ -171,7 +171,7 @@ def too_few(
     Of the databases that hold a point i ≠ 1 in a share f of their records and 1 in the rest, no release is useful for
     two, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The proof takes f = 3α; "tight" is f = 2α.
 
-    >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
+    >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
     """
     one_of("constants", constants, WhichConstants)
