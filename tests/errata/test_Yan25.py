@@ -139,9 +139,9 @@ class Vacuous(OPTPrivateLearner):
     def distance(self, B_i):
         return self.tree.height if B_i is None else super().distance(B_i)
 
-    def voted(self, B_i, z):
+    def votes_of(self, B_i, z):
         if B_i is not None:
-            return super().voted(B_i, z)
+            return super().votes_of(B_i, z)
         return self.tree.children(self.tree.root) if z else [self.tree.root]  # all nodes at depth z of a star
 
 
@@ -175,7 +175,7 @@ def test_an_inconsistent_subset_has_no_vote():
     """E-Yan25-4, as corrected: on the same pair the promise holds; such a subset has distance 0."""
     learner = OPTPrivateLearner(STAR, Budget(1, CALIBRATED), median="exponential", t=9)
     assert worst_pair(learner) <= CALIBRATED
-    assert [learner.distance(None), learner.voted(None, 0), learner.voted(None, 1)] == [0, [], []]
+    assert [learner.distance(None), learner.votes_of(None, 0), learner.votes_of(None, 1)] == [0, [], []]
     tree = tree_of(FORK)
     for examples in (
         (("a", False), ("b", True)),
@@ -208,10 +208,10 @@ def test_where_nothing_is_chosen_the_rule_is_f():
 @over("t", [1, 2, 9, 60])
 def test_the_choice_is_private_from_one_vote_on(ε, t):
     """E-Yan25-5, as corrected: however few votes there are, one more or another one costs what is claimed."""
-    choosing = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).choosing
-    cost = choosing.cost
+    selection = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).selection
+    cost = selection.cost
     for votes, other in (({"b": t}, {"b": t - 1, "c": 1}), ({"b": t}, {"b": t - 1}), ({}, {"b": 1})):
-        laws = choosing.law(votes), choosing.law(other)
+        laws = selection.law(votes), selection.law(other)
         assert float(divergence(*laws, cost.epsilon)) <= float(cost.delta)
         assert float(divergence(*laws[::-1], cost.epsilon)) <= float(cost.delta)
 

@@ -97,7 +97,7 @@ class Unshared(OPTPrivateLearner):
         return QuantileExponential(Budget(self.cost.epsilon), Line(0, self.tree.height))
 
     @property
-    def choosing(self):
+    def selection(self):
         return SparseExponential(self.cost)
 
 
@@ -105,7 +105,7 @@ class Unshared(OPTPrivateLearner):
 class Twice(OPTPrivateLearner):
     """Broken: every subset votes for each node of its path, whatever z is."""
 
-    def voted(self, B_i, z):
+    def votes_of(self, B_i, z):
         return [] if B_i is None else [self.tree.ancestor(B_i, l) for l in range(1, self.tree.depth(B_i) + 1)]
 
 

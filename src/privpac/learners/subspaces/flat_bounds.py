@@ -75,7 +75,7 @@ class Vote:
             larger /= 2
         possible = tuple(sorted(size for size in sizes if 1 <= size <= n))
         deals = 1 if n < FEW_RECORDS else max(1, min(MOST_DEALS, MOST_DEALT // (n * len(possible))))
-        cap_share = CAP_SHARE_FEW if A < MANY * max(k, 1) * T else CAP_SHARE_MANY
+        cap_share = CAP_SHARE_FEW if MANY * max(k, 1) * T > A else CAP_SHARE_MANY
         return Vote(possible, deals, floor(cap_share * A))
 
     @property

@@ -40,7 +40,7 @@ from privpac.papers.abms20.relabeling import (
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
-from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.privacy.budget import Budget, Number
 
 NEVER = Constant(False)  # for a learner that returns no hypothesis
@@ -141,7 +141,7 @@ class ClosureLearn(PaperLearner):
         if any(H.domain != self.domain for H in self.classes):
             raise ValueError("the parts read different samples; give classes and learners on one domain")
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = asked_fractions(self.alpha, self.beta, 1)
+        α, β, _ = goal_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.sizes  # a goal that cannot be reached fails here, before anything is spent

@@ -139,7 +139,7 @@ class OPTPrivateLearner(TreeLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.choosing, self.split  # a plan that is impossible fails here, before anything is spent
+        _ = self.selection, self.split  # a plan that is impossible fails here, before anything is spent
 
     @cached_property
     def d(self) -> int:
@@ -154,7 +154,7 @@ class OPTPrivateLearner(TreeLearner):
         return make(half, Line(0, self.d - 1), as_rational(self.beta, "beta") / 3)
 
     @cached_property
-    def choosing(self) -> SparseExponential:
+    def selection(self) -> SparseExponential:
         """The sparse exponential mechanism, in place of the choosing mechanism."""
         rest = self.cost - self.private_median.cost
         if not (rest.epsilon > 0 and rest.delta > 0):
@@ -173,7 +173,7 @@ class OPTPrivateLearner(TreeLearner):
             return Subsets(self.t, subset_size(α, β / (3 * self.t)))
         third = as_rational(self.beta, "beta") / 3
         rank_error: Any = getattr(self.private_median, "rank_error", lambda t, _: None)
-        return split(lambda t: rank_error(t, third), self.choosing.cost, α, β)
+        return split(lambda t: rank_error(t, third), self.selection.cost, α, β)
 
     @property
     def N(self) -> int:  # noqa: N802
@@ -191,8 +191,8 @@ class OPTPrivateLearner(TreeLearner):
         z = int(ask(self.private_median, y))
         q: Counter[Hashable] = Counter()
         for B_i, votes in Counter(B).items():
-            q.update(dict.fromkeys(self.voted(B_i, z), votes))
-        x_good: Hashable = ask(self.choosing, q)
+            q.update(dict.fromkeys(self.votes_of(B_i, z), votes))
+        x_good: Hashable = ask(self.selection, q)
         root: Hashable = self.tree.root
         return root if x_good is None else x_good  # E-Yan25-5
 
@@ -200,6 +200,6 @@ class OPTPrivateLearner(TreeLearner):
         """y_i, the largest distance of a point in B_i."""
         return 0 if B_i is None else self.tree.depth(B_i)  # E-Yan25-4
 
-    def voted(self, B_i: Hashable, z: int) -> list[Hashable]:
+    def votes_of(self, B_i: Hashable, z: int) -> list[Hashable]:
         """The nodes at depth z in B_i: at most one."""
         return [self.tree.ancestor(B_i, z)] if B_i is not None and self.distance(B_i) >= z else []  # E-Yan25-4
