@@ -25,7 +25,7 @@ from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileEx
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
 from privpac.papers.yan25.medians import MEDIANS
-from privpac.papers.yan25.trees import marked, tree_of
+from privpac.papers.yan25.trees import relabeling, tree_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism
 from tests.papers.yan25.populations import FORK, hostile, success
@@ -200,7 +200,7 @@ def test_rows_may_be_lists(H):
 
 def test_labels_are_read_relative_to_f():
     tree = OPTPrivateLearner(TwoSided(0, 9, center=4), ROUGH).tree
-    assert list(marked(tree, ((4, False), (7, False)))) == [(None, True), (7, False)]
+    assert list(relabeling(tree, ((4, False), (7, False)))) == [(None, True), (7, False)]
 
 
 @pytest.mark.parametrize(

@@ -77,8 +77,8 @@ def _certificates() -> Iterator[Case]:
 def _tries() -> Iterator[Case]:
     """Pruned tries of one level, of two levels, and with a count for the root.
 
-    Without a crowd, a prefix of a single record is released with probability δ₀, which tries δ. With a crowd, all
-    prefixes are released almost surely, and the noise of all levels tries ε.
+    Without a crowd, a prefix of a single record is released with probability δ₀, which tests the claimed δ. With a
+    crowd, all prefixes are released almost surely, and the noise of all levels tests the claimed ε.
     """
     flat = PrunedTrie(Budget(1, "1.14e-6"), 1)
     for n in (1, 2):
@@ -120,7 +120,7 @@ def measured_trie(cost: Budget) -> MeasuredAnswers:
 
 
 def measured_trie_cases() -> Iterator[Case]:
-    """Counts of codes with their certificate: without a crowd, which tries δ; and with one, which tries ε.
+    """Counts of codes with their certificate: without a crowd, which tests δ; and with one, which tests ε.
 
     >>> [case.about for case in measured_trie_cases()]
     ['2 codes', '2 codes, 24 more records']

@@ -172,7 +172,7 @@ class PartRules:
         if isinstance(kind, Intervals):
             return kind.at(first, stop - 1) if first < stop else Constant(False)
         assert isinstance(kind, Thresholds)
-        above = kind.direction != "below" and i <= self.cells  # as for the order of _ends
+        above = kind.direction != "below" and i <= self.cells  # by the order of _ends
         return kind.at(first if above else stop, above)
 
 
@@ -254,7 +254,7 @@ class GridRules:
         return sample.positives + np.broadcast_to(positive_sums(W, self.parts, table), self.shape)
 
     def combination(self, place: int) -> tuple[Hypothesis, ...]:
-        """(h₁, …, h_k) at a place of the array of errors, counted through."""
+        """(h₁, …, h_k) at a place of the flattened array of errors."""
         numbers = np.unravel_index(place, self.shape) if self.parts else ()
         return tuple(part.rule(int(i)) for part, i in zip(self.parts, numbers, strict=True))
 

@@ -33,14 +33,15 @@ from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.mechanisms.selection.votes import levels_of
 from privpac.privacy.budget import Budget
 
-# The proofs hold for any choice of these numbers. They decide only how many records a good rule needs, which
-# benchmarks/flats.py measures.
+# The numbers of a vote. The proofs hold for any choice of them. They decide only how many records a good rule needs,
+# which benchmarks/flats.py measures.
 MOST_DEALS, MOST_DEALT = 16, 2**22  # the most deals, and the most records that all deals handle together
 FEW_RECORDS = 100  # below this, one deal is enough
 CAP_SHARE_FEW, CAP_SHARE_MANY = 0.84, 0.7  # C/A if A is below MANY·k·T, and otherwise, where certificates are possible
 MANY = 5
-LARGEST_SUBSETS = 1.6  # the largest subsets are so large that there are this many times T of them
+VOTES_OF_LARGEST = 1.6  # how many of the largest subsets there are, in multiples of T
 LARGEST_A, A_GROWTH = 20, 2.5  # A is at most LARGEST_A·T, times A_GROWTH for each dimension after the first
+# The numbers of a certificate.
 MOST_DIMENSIONS = 12  # flats of more dimensions have no certificate
 STEPS = 12  # steps of a bisection on a logarithmic scale
 ROUNDING = 1 - 1e-9  # covers the rounding of a matrix power in floats
@@ -69,7 +70,7 @@ class Vote:
         T = sufficient_votes(cost, 1)
         A = min(alpha * n, LARGEST_A * T * A_GROWTH ** (max(k, 1) - 1))
         sizes = {1} | {round(_best_share(j) * j * n / A) for j in range(1, k + 1)}
-        widest, larger = max(sizes), n / (LARGEST_SUBSETS * T)
+        widest, larger = max(sizes), n / (VOTES_OF_LARGEST * T)
         while k and larger > 2 * widest:
             sizes.add(floor(larger))
             larger /= 2

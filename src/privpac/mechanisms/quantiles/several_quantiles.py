@@ -114,7 +114,7 @@ def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
     """Sorted records, each refined by k random bits, where k is the bit length of the public n; sorted again."""
     n, k = len(ordered), len(ordered).bit_length()
     ties = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
-    # Values may have 64 bits, so the tie bits are sorted behind the number of the value among the distinct ones.
+    # A value may fill 64 bits. Its number among the distinct values is in the same order, and leaves room for the ties.
     number = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
     return RefinedValues(ordered, np.sort((number << np.uint64(k)) | ties) & np.uint64(2**k - 1), k)
 

@@ -35,7 +35,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.base import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Relabeled, determined, marked, rule, tree_of
+from privpac.papers.yan25.trees import Relabeled, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.option_words import one_of
@@ -111,7 +111,7 @@ class TreeLearner(PaperLearner):
         return self.concept_class.domain
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        return rule(self.tree, self.node(marked(self.tree, data), ask))
+        return rule(self.tree, self.node(relabeling(self.tree, data), ask))
 
     @abstractmethod
     def node(self, S: Relabeled, ask: Ask) -> Hashable:
@@ -185,7 +185,7 @@ class OPTPrivateLearner(TreeLearner):
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
         parts = S.parts(deal, t)
-        path = {S_i: determined(self.tree, S_i) for S_i in set(parts)}
+        path = {S_i: path_end(self.tree, S_i) for S_i in set(parts)}
         B = [path[S_i] for S_i in parts]
         y = [self.distance(B_i) for B_i in B]
         z = int(ask(self.private_median, y))

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Entry
-from privpac.privacy.ledger import agreed, charged
+from privpac.privacy.ledger import account_unit, charged
 from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.keys import LOOK_AGAIN, AlreadyCharged, Claim, Once
 from privpac.privacy.store.tables import ACCOUNT, ENTRY, KEY, ONE_AT_A_TIME, RESULT, TABLES, UNIT, bring_up
@@ -125,7 +125,7 @@ class DurableAccount:
         """Write what the first entry protects; OtherUnit if a later one protects something else."""
         bring_up(connection)
         before = connection.scalar(_unit_of(self.name))
-        unit = agreed(before, entry.unit, entry.mechanism, f"account {self.name!r}")
+        unit = account_unit(before, entry.unit, entry.mechanism, f"account {self.name!r}")
         if before is None:
             connection.execute(UNIT.insert().values(account=self.name, unit=unit))
 
