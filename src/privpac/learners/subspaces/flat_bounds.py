@@ -121,8 +121,8 @@ def log_voters(vote: Vote, m: int, n: int) -> float:
 def span_probability(e: float, t: float, m: int, d: int, p: int) -> float:
     """A lower bound on the probability that the positive records among m span G, which has dimension d (Lemma 2).
 
-    The bound is the probability that a Markov chain is in its last state after m steps. State i means that the records
-    so far span i − 1 dimensions of G. With probability e, a record of F outside G ends the chain.
+    The bound is the probability that a Markov chain is in its last state after m steps. State i means that the
+    records so far span a flat of dimension i − 1 inside G. A record of F outside G, which has probability e, ends it.
 
     >>> round(span_probability(0, 0.1, 1, 0, 2), 4), round(span_probability(0, 0.25, 2, 1, 2), 4)
     (0.1, 0.125)

@@ -1,7 +1,8 @@
 """Records as decision trees see them: which public tests they pass, counted for all pairs and triples of tests.
 
-Tests about the same column form a block. The column is cut into cells such that each test is constant on each cell. So
-a record is known by its cell in each block, and counts by cells give the counts for all combinations of tests.
+A block holds all tests about one column, or about several with few values. These values are grouped into cells on
+which every test of the block is constant. So tests see no more of a record than its cell in each block, and counts by
+cells are enough.
 
 proof: docs/proofs/tree_draw.md
 
