@@ -67,7 +67,7 @@ def run(learner: PolyPriLearn, target: NDArray[np.bool_], masses: Masses) -> tup
     cells = np.zeros((X, 2))
     cells[np.arange(X), target.astype(int)] = masses
     subsets = RNG.multinomial(learner.numbers.n0, cells.ravel(), size=learner.numbers.m).reshape(-1, X, 2)
-    rule = learner.chosen(subsets, lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM))
+    rule = learner.choice(subsets, lambda mechanism, seen: mechanism.release(mechanism.check(seen), SYSTEM))
     error = masses[rule(list(learner.F.points)) != target].sum()
     return error <= float(learner.alpha) + 1e-12, process_time() - start
 

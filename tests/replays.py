@@ -30,7 +30,7 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import InOrder
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Algorithm
-from privpac.mechanisms.decision_trees.counts import InCells
+from privpac.mechanisms.decision_trees.counts import CellRecords
 from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
 from privpac.mechanisms.half_spaces.perceptron import GaussianSums
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
@@ -187,14 +187,14 @@ def changed(mechanism: Mechanism, one: Seen, other: Seen) -> bool:
     return any(divergence(*way, mechanism.cost.epsilon) > ball(mechanism.cost.delta) for way in (laws, laws[::-1]))
 
 
-def _records(held: InOrder | Held | InCells | Any) -> Counter[Any]:
+def _records(held: InOrder | Held | CellRecords | Any) -> Counter[Any]:
     """How many records a view holds of each kind."""
     match held:
         case InOrder():
             values, counts = held.values.tolist(), np.diff(held.total(np.arange(len(held.values) + 1)))
         case Held():
             values, counts = [*held.values.tolist(), None], np.append(held.counts, held.void)
-        case InCells():
+        case CellRecords():
             values, counts = list(map(tuple, held.cells.T.tolist())), held.w
         case _:
             values, counts = np.asarray(held).tolist(), np.ones(len(held))

@@ -59,10 +59,10 @@ LINE_FROM_RECORDS = (
     inf,
 )
 ONLY_DIVIDING = """for b in range(self.tests.number):
-            if not all(len(side.w) for side in records.divided(self.tests, b)):
+            if not all(len(side.w) for side in records.split_by(self.tests, b)):
                 counts[b + 1] = 0
         return"""
-STOPS_IF_PURE = """if abs(records.net) == records.room:
+STOPS_IF_PURE = """if abs(records.net) == records.net_bound:
             counts[1:] = 0
         return"""
 FLOATS = """g = np.concatenate([stop.g, splits.g])
@@ -141,18 +141,18 @@ TABLE = {
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
-        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
     ),
     "DecisionTreeLearner": (
         FORGETS_C,
         (f"{TREES}.rate", "/ 4", "/ 2"),
         (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
         (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
-        ("mechanisms.decision_trees.counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        ("mechanisms.decision_trees.counts:CellRecords.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
         ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
-        ("mechanisms.decision_trees.counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
+        ("mechanisms.decision_trees.counts:CellRecords.split_by", "(holds, ~holds)", "(holds, holds | ~holds)"),
         (f"{TREE_DRAW}:below", "records.net - with_test", "records.net + with_test"),
-        ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
+        ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
         (f"{TREE_DRAW}:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),

@@ -87,9 +87,9 @@ TABLE = {
         STEEP,
     ),
     "quantile tree": (
-        (RATES, "sorted(changes)[-2:]", "sorted(changes)[-1:]"),
+        (RATES, "each[-2:]", "each[-1:]"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
-        (RATES, "max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0)))", "sum(sorted(changes)[-2:], Fraction(0))"),
+        (RATES, "max(Fraction(1), sum(each[-2:], Fraction(0)))", "sum(each[-2:], Fraction(0))"),
         (RATES, "max(v.tau, 1 - v.tau)", "min(v.tau, 1 - v.tau)"),
         (RATES, "self.cost.split([self.growth**d for d in depths])", "[self.cost for d in depths]"),
         (CUT_MENU, "-abs(rank", "-2 * abs(rank"),

@@ -38,7 +38,7 @@ TABLE = {
         (
             "mechanisms.noise.measured_gap:MeasuredGap.law",
             "self._bounds(self._noise.law(data, reach))",
-            "{data + self.spare: arb(1)}",
+            "{data + self.allowance: arb(1)}",
             inf,
         ),
     ),

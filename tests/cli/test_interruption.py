@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from privpac.cli import app, run_typed
-from privpac.cli.interruption import NOTHING, Interrupted, charges_told, what_was_paid
+from privpac.cli.interruption import NO_CHARGE, Interrupted, charge_note, charge_sentence
 from privpac.mechanisms.lines.cuts import CutExponential
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
@@ -57,7 +57,7 @@ def test_ctrl_c_ends_a_command_within_two_seconds(run, account, tmp_path):
     with duckdb.connect(tmp_path / "flights.db") as connection:
         connection.execute(ENDLESS)
     with ctrl_c(1) as sent:
-        assert run("flights.db", "--out", "model.json") == (130, "", NOTHING + "\n")
+        assert run("flights.db", "--out", "model.json") == (130, "", NO_CHARGE + "\n")
         assert time.monotonic() - sent[-1] < 2
     assert account.spent == Budget(0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["budget.db", "few.db", "flights.db"]  # no draft is left
@@ -69,7 +69,7 @@ def test_after_the_charge_the_sentence_names_it(run, account, flights, monkeypat
     assert account.spent == Budget(1)
 
 
-@pytest.mark.parametrize(("charges", "told"), [(True, CHARGED), (False, NOTHING + "\n")])
+@pytest.mark.parametrize(("charges", "told"), [(True, CHARGED), (False, NO_CHARGE + "\n")])
 def test_during_a_charge_the_account_decides(run, account, flights, monkeypatch, charges, told):
     """An interruption may come before or after the entry is on disk."""
     charge = DurableAccount.charge
@@ -88,14 +88,14 @@ def test_charges_of_others_are_not_ours(account):
     ours, theirs = Watched(account), Watched(account)
     theirs.charge(Entry("exponential", Budget(1), "selection, Theorem 1"))
     ours._note(Entry("exponential", Budget(1), "selection, Theorem 1"))  # interrupted before the disk
-    assert what_was_paid(ours) is None
-    assert f"interrupted; {what_was_paid(theirs)}\n" == CHARGED
+    assert charge_sentence(ours) is None
+    assert f"interrupted; {charge_sentence(theirs)}\n" == CHARGED
 
 
 def test_an_account_that_cannot_be_asked_is_named(account, tmp_path):
     watched = Watched(account, [Entry("exponential", Budget(1), "selection, Theorem 1")])
     (tmp_path / "budget.db").write_text("lost")
-    with pytest.raises(Interrupted, match="see privpac budget history flights"), charges_told(watched):
+    with pytest.raises(Interrupted, match="see privpac budget history flights"), charge_note(watched):
         stopped()
 
 
@@ -110,7 +110,7 @@ def test_commands_that_charge_nothing_say_so(capsys, monkeypatch):
     monkeypatch.setattr("privpac.planning.plan", stopped)
     with pytest.raises(SystemExit) as end:
         app(["plan", "--class", "points"])
-    assert (end.value.code, *capsys.readouterr()) == (130, "", NOTHING + "\n")
+    assert (end.value.code, *capsys.readouterr()) == (130, "", NO_CHARGE + "\n")
 
 
 def test_the_program_waits_for_no_thread(monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from privpac.cli.spelling import for_the_shell
-from privpac.data.open_table import OTHERWISE, TABLE
+from privpac.data.open_table import OR_IBIS, TABLE
 from privpac.planning.plans import TOO_LARGE
 from privpac.refusals.refusal import Refused, Sentence, Setting, Sketch
 from privpac.requests.labels import TWO
@@ -23,7 +23,7 @@ from privpac.requests.request import TOGETHER
         ((TABLE, " is one of a, b"), "table=… is one of a, b", "--table is one of a, b"),
         ((Setting.to("table", "a b"),), "table='a b'", "--table 'a b'"),
         ((Setting.to("allow_large_delta", True),), "allow_large_delta=True", "--allow-large-delta"),
-        (("rename it", OTHERWISE), "rename it or give an Ibis table", "rename it"),
+        (("rename it", OR_IBIS), "rename it or give an Ibis table", "rename it"),
         (
             ("there is no file epsilon must.csv",),
             "there is no file epsilon must.csv",

@@ -27,7 +27,7 @@ from privpac.papers.bbkn14.nets import NetRelease, database_needs
 from privpac.papers.bbkn14.occam import comparison
 from privpac.papers.bbkn14.points import STAR, ProperPoints, lemma_3_9
 from privpac.papers.bbkn14.proper import ProperFromLight
-from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.bbkn14.release import necessary_records, printed_order
 from privpac.papers.bbkn14.separation import Generator, HatPointLearner, acceptance, fast_needs
 from privpac.papers.paper_learner import PaperLearner
 from privpac.privacy.accounting.amplification import star_rate, star_replaced
@@ -509,9 +509,13 @@ def test_answers_that_are_useful_for_one_database_only():
         useful = [i for i, Q in shares.items() if all(abs(given[x] - Q.get(x, 0)) < α for x in (2, 3))]
         assert len(useful) <= 1
     asked = {"beta": 0.05, "epsilon": 1}
-    assert too_few(2**64, alpha=0.34, **asked) is too_few(2**64, alpha=0.51, constants="tight", **asked) is None
+    assert (
+        necessary_records(2**64, alpha=0.34, **asked)
+        is necessary_records(2**64, alpha=0.51, constants="tight", **asked)
+        is None
+    )
     for constants, f in (("printed", 0.9), ("tight", 0.6)):
-        m = too_few(2**64, alpha=0.3, constants=constants, **asked)
+        m = necessary_records(2**64, alpha=0.3, constants=constants, **asked)
         excluded = [(2**64 - 1) * exp(-ceil(f * records - 1e-9)) * 0.95 > 0.05 for records in (m - 1, m)]
         assert excluded == [True, False]
 
@@ -596,10 +600,10 @@ def test_a_release_that_sees_nothing(m):
 def test_lower_bounds_for_releases_that_mostly_fail():
     """E-BBKN14-21, as corrected: nothing is excluded there, and as β falls more and more is."""
     asked = {"alpha": 0.25, "epsilon": 0.001}
-    assert too_few(4, beta=1 - 1 / 10, **asked) == 1
-    sizes = [too_few(4, beta=β, **asked) for β in (0.9, 0.74, 0.5, 0.1, 0.01)]
+    assert necessary_records(4, beta=1 - 1 / 10, **asked) == 1
+    sizes = [necessary_records(4, beta=β, **asked) for β in (0.9, 0.74, 0.5, 0.1, 0.01)]
     assert sizes == sorted(sizes) and sizes[2] > 1000
-    exact = too_few(4, beta=0.75, alpha=0.25, epsilon=1.0)  # (T − 1)(1 − β) = β: no record need differ
+    exact = necessary_records(4, beta=0.75, alpha=0.25, epsilon=1.0)  # (T − 1)(1 − β) = β: no record need differ
     assert exact == 1
 
 
@@ -607,7 +611,7 @@ def test_lower_bounds_for_releases_that_mostly_fail():
 def test_a_printed_number_that_vanishes_near_one(constant):
     """E-BBKN14-22, as printed: whatever the O hides, for an α near 1 the number is less than what is needed."""
     α, bits = 1 - Fraction(1, 100 * constant), 10**6  # T = 2^bits
-    printed = constant * order(bits * log(2), 1, alpha=float(α), beta=0.05, epsilon=1)
+    printed = constant * printed_order(bits * log(2), 1, alpha=float(α), beta=0.05, epsilon=1)
     needed = database_needs(2**bits, alpha=α, beta=0.05, epsilon=1)
     assert printed < needed / 10
 

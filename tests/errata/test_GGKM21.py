@@ -102,7 +102,7 @@ class Printed(PolyPriLearn):
     """ℓ = 2, which no plan may say: the constructor refuses it."""
 
     @property
-    def choosing(self):
+    def selection(self):
         return SparseExponential(self.cost, 2)
 
 
@@ -203,7 +203,7 @@ def test_no_votes_no_element():
     """E-GGKM21-6, as printed: subsets that no concept fits have no hypotheses, and the protocol has none to name."""
     learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=PolyPriPlan(2, 2, LEVELS, 3))
     contradictory = np.array([[0, 1], [0, 1], [0, 0], [0, 0]])
-    assert not learner.voted(contradictory)
+    assert not learner.votes_of(contradictory)
     assert set(SparseExponential(Budget(1, "0.02"), 3).law({})) == {None}
 
 
@@ -211,7 +211,7 @@ def test_a_public_hypothesis_stands_for_nothing():
     """E-GGKM21-6, as corrected: then SOA_F is returned."""
     learner = PolyPriLearn(ONE_OF_FOUR, Budget(1, "0.02"), plan=PolyPriPlan(2, 2, LEVELS, 3))
     contradictory = np.array([[0, 1], [0, 1], [0, 0], [0, 0]])
-    rule = learner.chosen([contradictory] * 2, lambda mechanism, seen: next(iter(mechanism.law(seen))))
+    rule = learner.choice([contradictory] * 2, lambda mechanism, seen: next(iter(mechanism.law(seen))))
     assert rule == learner.F.soa(learner.F.everything)
 
 

@@ -19,9 +19,9 @@ from privpac.mechanisms.selection.exponential import Exponential, SparseExponent
 from privpac.papers.yan25 import (
     OPTPrivateLearner,
     ProperLearner,
-    determined,
     make_sub_tree,
     make_tree,
+    path_end,
     sample_size,
     slack,
     subset_size,
@@ -30,7 +30,7 @@ from privpac.papers.yan25 import (
 )
 from privpac.papers.yan25.improper import Partition
 from privpac.papers.yan25.sizes import losses, second_size, split
-from privpac.papers.yan25.trees import marked
+from privpac.papers.yan25.trees import relabeling
 from privpac.privacy.accounting.composition import optimal_at_delta, optimal_at_epsilon, per_use
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -139,9 +139,9 @@ class Vacuous(OPTPrivateLearner):
     def distance(self, B_i):
         return self.tree.height if B_i is None else super().distance(B_i)
 
-    def voted(self, B_i, z):
+    def votes_of(self, B_i, z):
         if B_i is not None:
-            return super().voted(B_i, z)
+            return super().votes_of(B_i, z)
         return self.tree.children(self.tree.root) if z else [self.tree.root]  # all nodes at depth z of a star
 
 
@@ -175,15 +175,15 @@ def test_an_inconsistent_subset_has_no_vote():
     """E-Yan25-4, as corrected: on the same pair the promise holds; such a subset has distance 0."""
     learner = OPTPrivateLearner(STAR, Budget(1, CALIBRATED), median="exponential", t=9)
     assert worst_pair(learner) <= CALIBRATED
-    assert [learner.distance(None), learner.voted(None, 0), learner.voted(None, 1)] == [0, [], []]
+    assert [learner.distance(None), learner.votes_of(None, 0), learner.votes_of(None, 1)] == [0, [], []]
     tree = tree_of(FORK)
     for examples in (
         (("a", False), ("b", True)),
         (("b", True), ("c", True)),
         (("b", False), ("c", False), ("a", True)),
     ):
-        assert determined(tree, set(marked(tree, examples))) is None
-    assert determined(learner.tree, {(None, True)}) is None
+        assert path_end(tree, set(relabeling(tree, examples))) is None
+    assert path_end(learner.tree, {(None, True)}) is None
 
 
 # 5: no node to choose
@@ -208,10 +208,10 @@ def test_where_nothing_is_chosen_the_rule_is_f():
 @over("t", [1, 2, 9, 60])
 def test_the_choice_is_private_from_one_vote_on(ε, t):
     """E-Yan25-5, as corrected: however few votes there are, one more or another one costs what is claimed."""
-    choosing = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).choosing
-    cost = choosing.cost
+    selection = OPTPrivateLearner(FORK, Budget(2 * ε, 2e-6), median="exponential", t=t).selection
+    cost = selection.cost
     for votes, other in (({"b": t}, {"b": t - 1, "c": 1}), ({"b": t}, {"b": t - 1}), ({}, {"b": 1})):
-        laws = choosing.law(votes), choosing.law(other)
+        laws = selection.law(votes), selection.law(other)
         assert float(divergence(*laws, cost.epsilon)) <= float(cost.delta)
         assert float(divergence(*laws[::-1], cost.epsilon)) <= float(cost.delta)
 
@@ -222,7 +222,7 @@ def test_the_choice_is_private_from_one_vote_on(ε, t):
 def test_a_fitting_concept_may_be_better_than_what_is_determined():
     """E-Yan25-6, as printed: h' beyond B_i is right where h_i is wrong; a best score of the slack allows score 0."""
     tree, D = tree_of(CHAIN), {"a": 0.4, "b": 0.3, "c": 0.3}
-    B_i = determined(tree, set(marked(tree, (("a", True),))))
+    B_i = path_end(tree, set(relabeling(tree, (("a", True),))))
     h_i, target, h = ({"a"}, {"a", "b", "c"}, {"a", "b"})  # h' fits (a, 1) and is 0 on c, as the proof asks
     assert tree.hypothesis(B_i)(list("abc")).tolist() == [True, False, False]
     assert (h - h_i) & target  # where the proof says c* is 0
@@ -240,7 +240,7 @@ def test_one_subset_fails_as_often_as_it_misses_the_end(m):
     tree, D, α = tree_of(CHAIN), {"a": 0.4, "b": 0.35, "c": 0.25}, 0.2
     failed = 0.0
     for drawn in product(D, repeat=m):
-        B = determined(tree, set(marked(tree, tuple((x, True) for x in drawn))))
+        B = path_end(tree, set(relabeling(tree, tuple((x, True) for x in drawn))))
         missed = sum(p for x, p in D.items() if tree.depth(tree.canon(x)) > tree.depth(B))
         failed += (missed > α) * np.prod([D[x] for x in drawn])
     assert failed == pytest.approx((1 - D["c"]) ** m)
@@ -423,7 +423,7 @@ STEP = comb_of(2)  # points 0 and 1 are no concepts; below 0 lie 1 and the leaf 
 
 def heavy(tree, *points):
     """Five examples with label 0 at each of the points."""
-    return marked(tree, tuple((x, False) for x in points) * 5)
+    return relabeling(tree, tuple((x, False) for x in points) * 5)
 
 
 def test_a_leaf_has_no_lightest_child():
@@ -470,7 +470,7 @@ def test_claims_2_4_and_5():
     """E-Yan25-12, as printed: the best leaf always has few zeros, choices lose more than ln(2/α)/ε, q is not > 0."""
     tree = tree_of(FORK)
     learner = ProperLearner(FORK, Budget(1, 1e-6))
-    S_2 = marked(tree, tuple((x, x != "c") for x in "abbabc"))  # the target is b
+    S_2 = relabeling(tree, tuple((x, x != "c") for x in "abbabc"))  # the target is b
     assert learner.descent(tree.canon("a"), S_2).least[tree.canon("b")] == 0  # so Pr[v ≤ 2αN] = 1, not < β
     α, ε, β = 0.1, 1, 0.05
     lost = ceil(log(2 / α) / ε) + 1
@@ -486,7 +486,7 @@ def test_a_leaf_may_come_before_step_7c():
     C = ExplicitClass([[0, 0, 0, 0], [1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 0]], points="abcd")  # d lies below b
     learner = ProperLearner(C, Budget(1, 1e-6), 0.1)
     tree = learner.tree
-    S_2 = marked(tree, (("c", False),) * 50 + (("d", False),) * 50)  # the target is b
+    S_2 = relabeling(tree, (("c", False),) * 50 + (("d", False),) * 50)  # the target is b
     T_good, w, *_ = learner.descent(tree.canon("a"), S_2)
     children = T_good[tree.canon("a")]
     assert min(w[x] for x in children) == 50 > 4 * 0.1 * len(S_2)
@@ -523,7 +523,7 @@ def test_no_zeros_on_the_true_path(seed):
     rng, learner = np.random.default_rng(seed), ProperLearner(FORK, Budget(1, 1e-6))
     tree = learner.tree
     points = rng.choice(list("abc"), 50).tolist()
-    S_2 = marked(tree, tuple((x, x != "c") for x in points))
+    S_2 = relabeling(tree, tuple((x, x != "c") for x in points))
     zeros = Counter(v for v, y in S_2 if not y)
     assert learner.descent(tree.canon("a"), S_2).least[tree.canon("b")] == zeros[tree.canon("b")] == 0
 

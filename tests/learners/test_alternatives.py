@@ -4,7 +4,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners.alternatives import OTHERWISE, instead
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.requests.conditions import Conditions
 from tests.grid import over
 
@@ -49,7 +49,7 @@ PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code'
 )
 def test_the_refusal_says_what_to_type(asked_for, says):
     with pytest.raises(ValueError, match="no learner supports this class; ") as refused:
-        chosen(asked_for, ASKED)
+        learner_for(asked_for, ASKED)
     assert says in str(refused.value) and str(refused.value).endswith(instead(asked_for))
 
 
@@ -65,4 +65,4 @@ def test_the_refusal_says_what_to_type(asked_for, says):
     ],
 )
 def test_what_it_says_is_learned(typed):
-    assert chosen(typed, ASKED)
+    assert learner_for(typed, ASKED)

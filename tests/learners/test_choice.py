@@ -4,7 +4,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners import LEARNERS, PrivateClassifier
-from privpac.learners.choice import ranked
+from privpac.learners.choice import ranking
 
 WIDE = pp.Thresholds(0, 2**64 - 1)
 CLASSES = [
@@ -29,7 +29,7 @@ CLASSES = [
 def test_the_first_has_the_fewest_certified_records(concept_class, regime):
     """Of those certified against the whole class, if there are any; those certified against some rules follow."""
     conditions = PrivateClassifier(concept_class, regime=regime).conditions()
-    found = ranked(concept_class, conditions)
+    found = ranking(concept_class, conditions)
     certified = [
         (bool(learner.for_class(concept_class, conditions.terms(n)).within), n)
         for learner, n in found

@@ -12,7 +12,7 @@ import pytest
 
 import privpac as pp
 from privpac.learners import LEARNERS, Learner, PrivateClassifier, Terms, choice
-from privpac.learners.choice import ranked
+from privpac.learners.choice import ranking
 from privpac.learners.lines.thresholds import ThresholdLearner
 from privpac.mechanisms import discrete_laplace
 from privpac.privacy.ledger import MemoryAccount
@@ -253,7 +253,7 @@ def test_numbers_at_the_ends_of_what_is_allowed_break_no_certificate(concept_cla
     """e^ε that no float holds, a δ that promises nothing, a β beyond all: all of it is allowed."""
     for promise in ({"epsilon": 10**4}, {"epsilon": 10**6}, {"delta": 1 - 1e-12, "epsilon": 0.01}, {"beta": 1e-280}):
         conditions = PrivateClassifier(concept_class, regime=regime, **promise).conditions()
-        for kind, _ in ranked(concept_class, conditions):
+        for kind, _ in ranking(concept_class, conditions):
             for n in (1, 100, 10**6):
                 learner = kind.for_class(concept_class, conditions.terms(n))
                 assert all(0 <= learner.failure(n, α) <= 1 for α in (0.01, 0.9)), learner

@@ -7,7 +7,7 @@ import pytest
 
 import privpac as pp
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
-from privpac.privacy.disjoint_parts import Payments, divided, largest
+from privpac.privacy.disjoint_parts import Payments, largest, sample_parts
 from privpac.privacy.ledger import BudgetExceeded, Sealed
 
 
@@ -20,7 +20,7 @@ def spent(*asked, ledger=None):
 
 
 def test_the_largest_part_is_what_is_spent():
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     assert spent((A, 1), (B, 1)) == pp.Budget(1)
     assert spent((A, "0.3"), (B, "0.5"), (A, "0.3")) == pp.Budget("0.6")
     assert spent((A, 1), (None, 1), (B, 1)) == pp.Budget(2)  # a release about all records adds to both
@@ -28,18 +28,18 @@ def test_the_largest_part_is_what_is_spent():
 
 
 def test_parts_of_different_samples_add_up():
-    (A, _), (_, D) = divided("A", "B"), divided("C", "D")
+    (A, _), (_, D) = sample_parts("A", "B"), sample_parts("C", "D")
     assert spent((A, 1), (D, 1)) == pp.Budget(2)
 
 
 def test_another_ledger_has_another_account():
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     first, second = pp.Ledger(pp.Budget(1)), pp.Ledger(pp.Budget(1))
     assert spent((A, 1), ledger=first) == spent((B, 1), ledger=second) == pp.Budget(1)
 
 
 def test_branches_share_what_is_paid():
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     ledger = pp.Ledger(pp.Budget(1))
     spent((A, 1), ledger=ledger.branch())
     spent((B, 1), ledger=ledger.branch())
@@ -48,7 +48,7 @@ def test_branches_share_what_is_paid():
 
 def test_a_fork_pays_for_what_it_asks(tmp_path):
     """A durable account is charged by several processes, and what one of them has paid covers only its own releases."""
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", pp.Budget(10))
     ledger = pp.Ledger(account)
     spent((A, 1), ledger=ledger)
@@ -65,7 +65,7 @@ def test_a_fork_pays_for_what_it_asks(tmp_path):
 
 def test_what_a_parent_has_paid_covers_nothing_that_a_fork_asks(tmp_path):
     """One part answers in the parent, the other in the child and then in the parent: twice in all."""
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", pp.Budget(10))
     ledger = pp.Ledger(account)
     spent((A, 1), ledger=ledger)
@@ -82,12 +82,12 @@ def test_what_a_parent_has_paid_covers_nothing_that_a_fork_asks(tmp_path):
 
 
 def test_a_copy_of_a_part_is_the_same_part():
-    A, _ = divided("A", "B")
+    A, _ = sample_parts("A", "B")
     assert spent((A, 1), (copy(A), 1)) == spent((A, 1), (deepcopy(A), 1)) == pp.Budget(2)
 
 
 def test_a_refused_charge_is_not_paid():
-    A, B = divided("A", "B")
+    A, B = sample_parts("A", "B")
     ledger = pp.Ledger(pp.Budget(1))
     with pytest.raises(BudgetExceeded):
         spent((A, 2), ledger=ledger)
@@ -95,12 +95,12 @@ def test_a_refused_charge_is_not_paid():
 
 
 def test_views_stay_in_their_part():
-    A, _ = divided("A", "B")
+    A, _ = sample_parts("A", "B")
     assert Sealed([1], 1, A).see(sum).see(abs).part is A
 
 
 def test_the_entry_says_what_the_other_part_has_paid():
-    A, B = divided("records learned from", "held-out records")
+    A, B = sample_parts("records learned from", "held-out records")
     ledger = pp.Ledger(pp.Budget(1))
     spent((A, 1), (B, 1), ledger=ledger)
     assert [str(entry) for entry in ledger.entries] == [
@@ -111,7 +111,7 @@ def test_the_entry_says_what_the_other_part_has_paid():
 
 def test_ε_and_δ_are_compared_one_by_one():
     assert largest(pp.Budget(1, 1e-6), pp.Budget(2)) == pp.Budget(2, 1e-6)
-    payments, (A, B) = Payments(), divided("A", "B")
+    payments, (A, B) = Payments(), sample_parts("A", "B")
     with payments.due(A, pp.Budget(1, 1e-6)) as due:
         assert due == pp.Budget(1, 1e-6)
     with payments.due(B, pp.Budget(2)) as due:

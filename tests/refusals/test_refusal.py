@@ -4,7 +4,16 @@ import pickle
 
 import pytest
 
-from privpac.refusals.refusal import InOtherWords, InPython, Refusal, Refused, RefusedType, Setting, Sketch, retold
+from privpac.refusals.refusal import (
+    InOtherWords,
+    InPython,
+    Refusal,
+    Refused,
+    RefusedType,
+    Setting,
+    Sketch,
+    refusal_about,
+)
 
 REASON = ("say ", Setting.to("classes", Sketch("(negative, positive)")), InPython(" or give an Ibis table"))
 
@@ -25,10 +34,10 @@ def test_a_refusal_comes_back_whole_from_another_process():
 
 def test_a_refusal_that_is_retold_keeps_its_kind_and_its_settings():
     for error, kind in ((RefusedType("values", *REASON), RefusedType), (ValueError("no"), Refused)):
-        again = retold(error, "X", ["column 1: "], ["; or not"])
+        again = refusal_about(error, "X", ["column 1: "], ["; or not"])
         assert (type(again), again.parameter) == (kind, "X")
         assert str(again) == f"column 1: {error}; or not"
-    assert Setting.to("classes", Sketch("(negative, positive)")) in retold(Refused("values", *REASON), "X").args
+    assert Setting.to("classes", Sketch("(negative, positive)")) in refusal_about(Refused("values", *REASON), "X").args
 
 
 def test_an_error_in_other_words_keeps_nothing_of_the_first():

@@ -23,7 +23,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from privpac import __version__
-from privpac.cli.interruption import NOTHING
+from privpac.cli.interruption import NO_CHARGE
 from privpac.cli.panels import BriefCommand
 from privpac.cli.spelling import for_the_shell
 from privpac.privacy.accounting.delta import LargeDelta
@@ -134,7 +134,7 @@ def _interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interruption:
-        typer.echo(str(interruption) or NOTHING, err=True)
+        typer.echo(str(interruption) or NO_CHARGE, err=True)
         raise typer.Exit(INTERRUPTED) from None
 
 

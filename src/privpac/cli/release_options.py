@@ -80,7 +80,7 @@ def released(request: ReleaseRequest, table: ir.Table, unit: str | None, held: f
     return request.release_
 
 
-def say_counted(release: Release, unit: str | None) -> None:
+def say_unit_limit(release: Release, unit: str | None) -> None:
     """With units: say which records are counted."""
     if k := release.guarantee.certificate.unit_records:
         say(f"records: of the {f'at most {k} records' if k > 1 else '1 record'} counted per {unit or 'unit'}")

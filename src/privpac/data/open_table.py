@@ -1,6 +1,7 @@
 """Files and databases, opened as Ibis tables.
 
-A table may also be the bytes of a file in memory, such as one that somebody sent: these are never written to a disk.
+A table may also come as the bytes of a file, such as an upload. These stay in memory and are never written to disk.
+Since somebody else may have sent them, they are checked against limits before they are unpacked.
 """
 
 from __future__ import annotations
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
-WIDEST = 16  # bytes of an entry that is not text
-MOST_HERE = 1_000  # columns of a file in memory
+# Limits for a file in memory, and the advice when it exceeds them.
+MOST_COLUMNS_IN_MEMORY = 1_000
 MOST_ROWS = 5_000_000
 MOST_GROUPS = 1_000  # row groups of a Parquet file
-LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for what is allowed here
-END = b"PAR1"
-SMALLER = "open the file where it is instead: privpac explore FILE"
+MOST_UNPACKED = 10**9  # bytes: a small Parquet file may unpack to a large table
+LONGEST_FOOTER = 2 * 10**6  # bytes that describe a Parquet file: enough for the columns and groups allowed above
+OPEN_IN_PLACE = "open the file where it is instead: privpac explore FILE"
+PARQUET_END = b"PAR1"  # the last bytes of every Parquet file
+WIDEST = 16  # bytes to allow for an entry, unless its column declares more
 SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
@@ -48,7 +50,7 @@ BROKEN = {
     "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
 }
 TABLE = Setting.to("table", Sketch("…"))
-OTHERWISE = InPython(" or give an Ibis table")
+OR_IBIS = InPython(" or give an Ibis table")
 
 
 def open_table(source: str | Path, table: str | None = None, *, at_once: bool = False) -> ir.Table:
@@ -75,8 +77,9 @@ def open_table(source: str | Path, table: str | None = None, *, at_once: bool = 
     if scheme is not None and scheme not in SCHEMES:
         schemes = " or ".join(f"{each}://" for each in SCHEMES)
         other = f"addresses that start with {scheme}:// cannot be opened; start with {schemes}"
-        raise Refused("source", other, OTHERWISE)
-    place = address.removeprefix("duckdb://")  # a file; the engine would create it if it were missing
+        raise Refused("source", other, OR_IBIS)
+    # The file is looked for here, because DuckDB would create one that is missing.
+    place = address.removeprefix("duckdb://")
     folder = place if scheme is None and Path(place).is_dir() else None
     files = files_in(place) if folder else matching(place) if scheme in (None, "duckdb") else []
     if scheme in (None, "duckdb") and not files:
@@ -84,8 +87,8 @@ def open_table(source: str | Path, table: str | None = None, *, at_once: bool = 
     kind, separator = _kind(files[0] if folder else address, scheme)
     if table is not None and kind != "database":
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
-        raise Refused("table", _public(address), *leave)
-    with InOtherWords(partial(_unopened, _public(address), BROKEN[kind])):
+        raise Refused("table", _public_address(address), *leave)
+    with InOtherWords(partial(_opening_error, _public_address(address), BROKEN[kind])):
         if scheme == "s3":
             stored = StoredFiles.at(address)
             return (
@@ -102,7 +105,7 @@ def open_table(source: str | Path, table: str | None = None, *, at_once: bool = 
 
 
 def _kind(name: str, scheme: str | None) -> tuple[str, str]:
-    """What a source is, judging by its name: text, with its separator, parquet, or a database."""
+    """What a source is, judging by its name: "text", "parquet", or "database"; and the separator of a text."""
     path = name.partition("?")[0] if scheme == "s3" else name
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     ending = suffixes[-1] if suffixes else ""
@@ -111,31 +114,31 @@ def _kind(name: str, scheme: str | None) -> tuple[str, str]:
     kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
     if kind is None:
         unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
-        raise Refused("source", unknown, OTHERWISE)
-    return kind, "\t" if ending == ".tsv" else ","
+        raise Refused("source", unknown, OR_IBIS)
+    return kind, SEPARATORS.get(ending, "")
 
 
-def _public(address: str) -> str:
-    """An address without its password, and without its options."""
+def _public_address(address: str) -> str:
+    """An address without its user, password, and options, so that an error may quote it."""
     scheme, separator, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if separator else address
 
 
-def _unopened(address: str, broken: str, error: Exception) -> BaseException:
+def _opening_error(address: str, advice: str, error: Exception) -> BaseException:
     """The error to raise instead of an engine's own, which may quote records."""
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):
-        return Refused("source", f"{address} cannot be read: {broken}")
+        return Refused("source", f"{address} cannot be read: {advice}")
     if isinstance(error, ValueError | ImportError):
         return error
-    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps what is raised in the lines that it asks for
+    if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps an interruption of the Python code that feeds it lines.
         return KeyboardInterrupt()
-    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {broken}")
+    return Refused("source", f"{address} cannot be read ({type(error).__name__}): {advice}")
 
 
 def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
-    """The table with this name, or the only one; ``schema.table`` names a table of another schema."""
+    """The table with this name; the only one, if no name is given. ``schema.table`` names a table of another schema."""
     tables: dict[str, tuple[str, str | None]] = {name: (name, None) for name in connection.list_tables()}
     schema = "" if table is None else table.partition(".")[0]
     if table not in tables and schema in connection.list_databases():
@@ -164,7 +167,7 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
 def records_of_text(
     files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS, *, at_once: bool = False
 ) -> ir.Table:
-    """The records of text files, or of their bytes, as a table of at most ``most`` columns.
+    """The records of text files, each a path or the bytes of a file, as a table of at most ``most`` columns.
 
     They are read with each query; or ``at_once``, if they are few.
     """
@@ -180,7 +183,7 @@ def records_of_text(
 
 
 def table_of_bytes(content: bytes, name: str) -> ir.Table:
-    """The table in these bytes; ``name`` is that of the file, whose ending says what it is.
+    """The table in the bytes of a CSV or Parquet file. The ending of the file's ``name`` says which it is.
 
     >>> table_of_bytes(b"delay,late\\n37,yes\\n", "flights.csv").columns
     ('delay', 'late')
@@ -189,47 +192,48 @@ def table_of_bytes(content: bytes, name: str) -> ir.Table:
     if ending in SEPARATORS:
         with InOtherWords(lambda _: Refused("source", f"{name} cannot be read: {BROKEN['text']}"), UnicodeDecodeError):
             _check_rows(name, max(content.count(b"\n"), content.count(b"\r")))
-            return _in_memory(records_of_text([content], SEPARATORS[ending], MOST_HERE))
+            return _in_memory(records_of_text([content], SEPARATORS[ending], MOST_COLUMNS_IN_MEMORY))
     if ending not in (".parquet", ".pq"):
         raise Refused("source", f"{name} is not a CSV or Parquet file, judging by its name; rename or unpack it")
     _check_footer(name, content)
-    with InOtherWords(lambda error: _unread(name, error)):
-        opened = import_module("pyarrow.parquet").ParquetFile
-        first = opened(BytesIO(content))
-        texts = [first.schema.column(i).path for i in range(len(first.schema))]
-        check_heading(texts, MOST_HERE)
-        _check_rows(name, first.metadata.num_rows)
-        _check_groups(name, first.metadata.num_row_groups)
-        file = opened(BytesIO(content), read_dictionary=texts)  # each text once, however often it occurs
-        table = _read(file) if _unpacked(file) <= MOST_UNPACKED else None
-    if table is None:
-        raise Refused("source", f"{name} unpacks to more than 1 GB; {SMALLER}")
+    with InOtherWords(lambda error: _parquet_error(name, error)):
+        ParquetFile = import_module("pyarrow.parquet").ParquetFile
+        file = ParquetFile(BytesIO(content))
+        columns = [file.schema.column(i).path for i in range(len(file.schema))]
+        check_heading(columns, MOST_COLUMNS_IN_MEMORY)
+        _check_rows(name, file.metadata.num_rows)
+        _check_groups(name, file.metadata.num_row_groups)
+        # Opened again so that Arrow keeps each distinct text once, however often it occurs.
+        file = ParquetFile(BytesIO(content), read_dictionary=columns)
+        if _largest_size(file) > MOST_UNPACKED:
+            raise Refused("source", f"{name} unpacks to more than 1 GB; {OPEN_IN_PLACE}")
+        table = _arrow_table(file)
     connection = duckdb_connection()
     connection.con.register("records", table)
     return _in_memory(connection.table("records"))
 
 
-def _unread(name: str, error: Exception) -> Exception:
-    """The refusal that replaces an error of Arrow, which may quote records; a refusal stays."""
+def _parquet_error(name: str, error: Exception) -> Exception:
+    """The refusal that replaces an error of Arrow, which may quote records. A refusal stays as it is."""
     if isinstance(error, Refused):
         return error
     return Refused("source", f"{name} cannot be read ({type(error).__name__}): {BROKEN['parquet']}")
 
 
 def _check_footer(name: str, content: bytes) -> None:
-    """Refused if a Parquet file describes too much: its last bytes say how long the description is."""
+    """Refused if the footer of a Parquet file is too long. Its length stands right before the last four bytes."""
     length = int.from_bytes(content[-8:-4], "little")
-    if content.endswith(END) and length > LONGEST_FOOTER:
+    if content.endswith(PARQUET_END) and length > LONGEST_FOOTER:
         raise Refused(
             "source",
-            f"the footer of {name}, which describes columns and row groups, has more than 2 MB; at most {MOST_HERE:,} "
-            f"columns and {MOST_GROUPS:,} groups can be read here",
+            f"the footer of {name}, which describes columns and row groups, has more than 2 MB; "
+            f"at most {MOST_COLUMNS_IN_MEMORY:,} columns and {MOST_GROUPS:,} groups can be read here",
         )
 
 
 def _check_rows(name: str, count: int) -> None:
     if count > MOST_ROWS:
-        raise Refused("source", f"{name} has more than {MOST_ROWS:,} rows; {SMALLER}")
+        raise Refused("source", f"{name} has more than {MOST_ROWS:,} rows; {OPEN_IN_PLACE}")
 
 
 def _check_groups(name: str, count: int) -> None:
@@ -237,14 +241,17 @@ def _check_groups(name: str, count: int) -> None:
         raise Refused("source", f"{name} has more than {MOST_GROUPS:,} row groups; write it again with larger ones")
 
 
-def _read(file: ParquetFile) -> pa.Table:
-    """The table, group by group: Arrow cannot read texts in lists once each across groups."""
+def _arrow_table(file: ParquetFile) -> pa.Table:
+    """The table of a Parquet file, read group by group: across groups, Arrow cannot share texts that are in lists."""
     groups = [file.read_row_group(i) for i in range(file.metadata.num_row_groups)]
     return import_module("pyarrow").concat_tables(groups) if groups else file.schema_arrow.empty_table()
 
 
-def _unpacked(file: ParquetFile) -> int:
-    """At most how many bytes a Parquet file has in memory; it may store a run of equal values once."""
+def _largest_size(file: ParquetFile) -> int:
+    """An upper bound on the bytes of a Parquet file in memory.
+
+    The file may store a run of equal values once, so each entry counts in full, on top of what the file stores.
+    """
     groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
     widths = [max(WIDEST, file.schema.column(i).length or 0) for i in range(len(file.schema))]
     entries = sum(group.column(i).num_values * width for group in groups for i, width in enumerate(widths))

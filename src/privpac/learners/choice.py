@@ -1,4 +1,4 @@
-"""Which algorithm learns a class: the one certified with the fewest records. The choice never depends on the data."""
+"""The algorithm for a class: the one whose certificate needs the fewest records. The choice depends on no record."""
 
 from __future__ import annotations
 
@@ -70,57 +70,62 @@ LEARNERS: tuple[type[Learner], ...] = (
 )
 
 
-Ranked = tuple[tuple[type[Learner], int | None], ...]
+# Algorithms, each with the number of records that its certificate needs; None without a certificate.
+Ranking = tuple[tuple[type[Learner], int | None], ...]
 
 
-def ranked(concept_class: ConceptClass, conditions: Conditions) -> Ranked:
-    """The algorithms for a class, with the number of records each needs for its certificate, fewest first.
+def ranking(concept_class: ConceptClass, conditions: Conditions) -> Ranking:
+    """The algorithms for a class, the best one first. If δ = 0, only pure algorithms are listed.
 
-    Those certified only against some rules of the class (on a public grid, with a margin) follow, then those without a
-    certificate; those that should not come first (their rules are unreadable, or cut long columns too coarsely) come
-    last. If δ = 0, only pure algorithms are listed.
+    Algorithms with a certificate come first: those that compare with the best rule of the class, then those that
+    compare only with some rules (on a public grid, or with a margin), each group by the number of records that they
+    need. Those without a certificate follow. Last come the last resorts, which are not ``automatic``: their rules are
+    hard to read, or cut long columns too coarsely.
     """
-    return _ranked(LEARNERS, concept_class, conditions)
+    return _ranking(LEARNERS, concept_class, conditions)
 
 
 @lru_cache(maxsize=64)
-def _ranked(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranked:
-    able = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
-    found = [(each, certified_n(each, concept_class, conditions)) for each in able]
+def _ranking(learners: tuple[type[Learner], ...], concept_class: ConceptClass, conditions: Conditions) -> Ranking:
+    """The ranking; ``learners`` is a key of the cache, since tests replace the list."""
+    candidates = [each for each in learners if each.for_class(concept_class, conditions.terms(1))]
+    entries = [(each, certified_n(each, concept_class, conditions)) for each in candidates]
 
-    def order(pair: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
-        kind, n = pair
+    def rank(entry: tuple[type[Learner], int | None]) -> tuple[bool, bool, bool, int]:
+        kind, n = entry
         learner = kind.for_class(concept_class, conditions.terms(n or 1))
-        return not (learner and learner.automatic), n is None, bool(learner and learner.within), n or 0
+        last_resort, among_some_rules = not (learner and learner.automatic), bool(learner and learner.within)
+        return last_resort, n is None, among_some_rules, n or 0
 
-    return tuple(sorted(found, key=order))
+    return tuple(sorted(entries, key=rank))
 
 
-def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "auto") -> type[Learner]:
-    """The algorithm that ``method`` names, or the one certified with the fewest records.
+def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str = "auto") -> type[Learner]:
+    """The algorithm that ``method`` names, or the first of the ranking; Refused, with a reason, if there is none.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> chosen(Thresholds(0, 9), Conditions.of(delta=0)).title
+    >>> learner_for(Thresholds(0, 9), Conditions.of(delta=0)).title
     'exponential mechanism over all cuts'
     """
     if not isinstance(concept_class, ConceptClass):
-        asked_for = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
-        raise RefusedType("concept_class", "choose a concept class to learn, for example ", asked_for)
+        example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
+        raise RefusedType("concept_class", "choose a concept class to learn, for example ", example)
+    # With a large ε and units of several records, the δ that is left for each record may be rounded down to 0.
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
-        asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
-        if not all(each.pure for each in asked):
+        wanted = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
+        if not all(each.pure for each in wanted):
             ε = Setting("epsilon")
-            few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
-            raise Refused("epsilon", *few)
-    named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
-    if not named and any(each.supports(concept_class) for each in LEARNERS):
+            too_large = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
+            raise Refused("epsilon", *too_large)
+    by_name = {each.__name__: each for each, _ in ranking(concept_class, conditions)}
+    if not by_name and any(each.supports(concept_class) for each in LEARNERS):
         δ = Setting("delta")
         raise Refused("delta", "every learner of this class needs a ", δ, " above 0; leave out ", δ, " for the default")
-    if not named:
+    if not by_name:
         raise Refused("concept_class", f"no learner supports this class; {instead(concept_class)}")
-    if method != "auto" and method not in list(named):  # which need not be a text
-        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
-    return next(iter(named.values())) if method == "auto" else named[method]
+    if method != "auto" and method not in list(by_name):  # A list, because a method need not be hashable.
+        raise Refused.must("method", f"be auto or, for this class, one of {', '.join(by_name)}")
+    return next(iter(by_name.values())) if method == "auto" else by_name[method]
 
 
 def certified_n(
@@ -132,7 +137,7 @@ def certified_n(
 ) -> int | None:
     """The smallest number of records that certifies an error of at most α; None if no number does.
 
-    It treats all records as independent, even those of one unit, because it serves only to compare algorithms.
+    All records count as independent, even those of one unit, because the number serves only to compare algorithms.
     """
     α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
     return smallest_upto(MOST, lambda n: certifies(kind, concept_class, conditions, n, alpha=α, beta=β))

@@ -22,7 +22,7 @@ from privpac.classes.hypothesis import Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import negative
+from privpac.learners.grids.grids import negative_excess
 from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -105,7 +105,7 @@ def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
     [2, 1, 1, 1]
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)
-    np.add.at(w, T.columns[T.domain.numbers(sample.points)], negative(sample))
+    np.add.at(w, T.columns[T.domain.numbers(sample.points)], negative_excess(sample))
     rows = max(LABELS_AT_ONCE // len(w), 1)
     parts = [T.matrix[i : i + rows] @ w for i in range(0, len(T.matrix), rows)]
     return sample.positives + np.concatenate(parts)

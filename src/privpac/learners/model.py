@@ -28,7 +28,7 @@ from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.learners.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.privacy.certificate import Certificate, Entry, Statement
@@ -88,7 +88,7 @@ class Model:
         fit(self)
         if isinstance(self.error, ErrorEstimate) and self.classes:
             error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
-            object.__setattr__(self, "error", error.named(shown(self.classes[0]), shown(self.classes[-1])))
+            object.__setattr__(self, "error", error.named(value_text(self.classes[0]), value_text(self.classes[-1])))
         if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         if type(self.domain) not in DOMAINS:
@@ -127,17 +127,17 @@ class Model:
     @property
     def claim(self) -> str:
         """Which records get the positive label; if all records get the same label, that label."""
-        name = f"{shown(self.label)} = " if self.label else ""
+        name = f"{value_text(self.label)} = " if self.label else ""
         if self.constant is None:
-            return f"{name}{shown(self.classes[-1])} if {self.rule}"
+            return f"{name}{value_text(self.classes[-1])} if {self.rule}"
         if self._of_fitting:
-            return f"{name}{shown(self.classes[-1])} if the record fits what was declared"
-        return f"{name}{shown(self.classes[-1] if self.constant else self.classes[0])} always"
+            return f"{name}{value_text(self.classes[-1])} if the record fits what was declared"
+        return f"{name}{value_text(self.classes[-1] if self.constant else self.classes[0])} always"
 
     @property
     def otherwise(self) -> str | None:
         """The label of all other records; None if all records get the same label."""
-        return shown(self.classes[0]) if self.constant is None or self._of_fitting else None
+        return value_text(self.classes[0]) if self.constant is None or self._of_fitting else None
 
     @property
     def _of_fitting(self) -> bool:
@@ -163,7 +163,7 @@ class Model:
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        told = self.error.sentence(shown(self.classes[0]), shown(self.classes[-1]), spelled)
+        told = self.error.sentence(value_text(self.classes[0]), value_text(self.classes[-1]), spelled)
         if not self.mostly_unfit:
             return told
         return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
@@ -173,7 +173,7 @@ class Model:
         """How many records do not fit, if that was measured, and what the rule answers for them."""
         if not isinstance(self.error, ErrorEstimate) or self.on_invalid == "raise" or not self.error.held:
             return ""
-        return self.error.misfits(shown(self.classes[0])) or OLD
+        return self.error.misfits(value_text(self.classes[0])) or OLD
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
@@ -352,7 +352,7 @@ def names_read(model: Model) -> list[str]:
 
 
 def _column(name: Any) -> str:
-    return f"column {name}" if isinstance(name, int) else shown(name)
+    return f"column {name}" if isinstance(name, int) else value_text(name)
 
 
 def _some(domain: Domain) -> Any:

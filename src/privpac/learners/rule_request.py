@@ -14,9 +14,9 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
-from privpac.learners.choice import certified_n, chosen
+from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
 from privpac.privacy.budget import Number, as_count
@@ -123,7 +123,7 @@ class RuleRequest(Request):
         (rule, error, weights), self.ledger_ = paid.released, paid.statement
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
         error = error and replace(error, per_unit=unit is not None)
-        self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
+        self.error_ = error and error.named(value_text(classes[0]), value_text(classes[-1]))
         self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
         self.class_weight_ = dict(zip(classes.tolist(), weights.by_label, strict=False))
         self.reading_, self.classes_ = reading, classes
@@ -156,7 +156,7 @@ class RuleRequest(Request):
         return self._fit(self.conditions(), n)
 
     def _fit(self, conditions: Conditions, n: int) -> Fit:
-        return Fit.of(chosen(self._class, conditions, self.method), self._class, conditions, n)
+        return Fit.of(learner_for(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
         """What a fit of n records would cost and promise; it is refused here if the fit would be.

@@ -1,10 +1,11 @@
 """Algorithms: adaptive sequences of private releases, each of which may depend on the answers so far.
 
-To compute the exact law of an algorithm, we run it repeatedly and answer its next request with every possible outcome
-in turn.
+To compute the exact law of an algorithm, we run it again and again: first without answers, up to its first request;
+then once for each possible answer to that, up to its second request; and so on.
 
-Noise has infinitely many outcomes. All noise of ±reach or more is one outcome here. The run stops there, and the law
-lists the answers so far. This hides only what follows such large noise.
+Noise has infinitely many outcomes. Here, all noise of at least ``reach`` is one outcome, and so is all noise of at most
+−``reach``. A run stops there, and the law lists its answers so far in place of a result. This hides only what follows
+such large noise.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Data, Law, Mechanism, Release
 from privpac.privacy.rounding import ball
 
-Ask = Callable[[Mechanism, Data], Release]
+Ask = Callable[[Mechanism, Data], Release]  # (a mechanism, the data that it sees) → what it releases
 
 FREE = Budget(0)
 
 
 class Cost:
-    """A field that must be a Budget; the constructor refuses anything else before it reads other fields.
+    """A field that must be a Budget. The constructor refuses anything else before it reads the other fields.
 
     >>> @dataclass(frozen=True)
     ... class Nothing(Algorithm):
@@ -58,7 +59,7 @@ class Cost:
 
 
 class Algorithm(Mechanism):
-    """Pseudo-code that asks for releases. ``cost`` is the privacy cost of the result of :meth:`run`, proved separately.
+    """Pseudo-code that asks for releases. ``cost`` is the privacy cost of the result of :meth:`run`, by ``theorem``.
 
     >>> class Twice(Algorithm):
     ...     name, theorem, cost = "twice", "composition, Theorem 1", Budget(2)
@@ -84,40 +85,41 @@ class Algorithm(Mechanism):
 
 
 def law_of(run: Callable[[Ask], Release], reach: int = 8) -> Law:
-    """The law of the result of ``run``, which must be hashable; noise is listed up to ±reach.
+    """The law of the result of ``run``, which must be hashable. Noise is listed up to ±reach.
 
     >>> law_of(lambda ask: ask(Uniform(2), None) + ask(Uniform(2), None))
     {2: 0.25..., 1: 0.5..., 0: 0.25...}
     """
     law: Law = defaultdict(lambda: arb(0))
     with ctx.workprec(128):
+        # Answers so far, their probability, and whether the run stops at the last of them.
         waiting: list[tuple[tuple[Release, ...], arb, bool]] = [((), arb(1), False)]
         while waiting:
-            answers, probability, last = waiting.pop()
+            answers, probability, stops = waiting.pop()
             try:
-                law[answers if last else run(_answering(answers))] += probability
-            except Asked as request:
-                waiting += [((*answers, o), probability * p, end) for o, p, end in request.law(reach)]
+                law[answers if stops else run(_scripted_ask(answers))] += probability
+            except PendingRequest as request:
+                waiting += [((*answers, o), probability * p, large) for o, p, large in request.law(reach)]
     return dict(law)
 
 
-def asked(run: Callable[[Ask], Release], answers: tuple[Release, ...] = ()) -> Asked | None:
-    """The request that ``run`` makes after these answers; None if it needs no more answers.
+def next_request(run: Callable[[Ask], Release], answers: tuple[Release, ...] = ()) -> PendingRequest | None:
+    """The request that ``run`` makes after these answers; None if it needs no more of them.
 
-    >>> asked(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
+    >>> next_request(lambda ask: ask(Uniform(2), None) + ask(Uniform(3), None), (1,)).mechanism.count
     3
     """
     try:
-        run(_answering(answers))
-    except Asked as request:
+        run(_scripted_ask(answers))
+    except PendingRequest as request:
         return request
     return None
 
 
-class Asked(Exception):
-    """A request for a release that has no answer yet.
+class PendingRequest(Exception):
+    """A request for a release that has no answer yet. It is raised to leave the run at this point.
 
-    >>> asked(lambda ask: ask(Uniform(2), None)).law(reach=8)
+    >>> next_request(lambda ask: ask(Uniform(2), None)).law(reach=8)
     [(0, 0.5..., False), (1, 0.5..., False)]
     """
 
@@ -125,21 +127,21 @@ class Asked(Exception):
         self.mechanism, self.data = mechanism, data
 
     def law(self, reach: int) -> list[tuple[Release, arb, bool]]:
-        """Every outcome with its probability, and whether the run stops after it."""
-        asked_for = self.mechanism.inner if isinstance(self.mechanism, PerUnit) else self.mechanism
-        if isinstance(asked_for, DiscreteLaplace) and asked_for.low is None:
-            return [(z, p, abs(z) == reach) for z, p in asked_for.law(self.data, reach).items()]
+        """Every outcome with its probability, and whether it stands for noise so large that the run stops."""
+        mechanism = self.mechanism.inner if isinstance(self.mechanism, PerUnit) else self.mechanism
+        if isinstance(mechanism, DiscreteLaplace) and mechanism.low is None:
+            return [(z, p, abs(z) == reach) for z, p in mechanism.law(self.data, reach).items()]
         return [(outcome, p, False) for outcome, p in self.mechanism.law(self.data).items()]  # type: ignore[attr-defined]
 
 
-def _answering(answers: tuple[Release, ...]) -> Ask:
-    """Give these answers one after another, then raise Asked."""
+def _scripted_ask(answers: tuple[Release, ...]) -> Ask:
+    """An ``ask`` that gives these answers one after another, and then raises PendingRequest."""
     remaining = iter(answers)
 
     def ask(mechanism: Mechanism, data: Data) -> Release:
         for answer in remaining:
             return answer
-        raise Asked(mechanism, data)
+        raise PendingRequest(mechanism, data)
 
     return ask
 

@@ -77,7 +77,7 @@ class PaperLearner(Algorithm):
         return spend(self, examples, budget, rng, n)
 
 
-class Around(PaperLearner):
+class WrapperLearner(PaperLearner):
     """An algorithm that runs another one, costs what that costs, and learns where that learns."""
 
     inner: PaperLearner

@@ -30,7 +30,7 @@ from privpac.papers.bbkn14.boosting import claim_4_5
 from privpac.papers.bbkn14.intervals import proper_needs
 from privpac.papers.bbkn14.occam import theorem_3_2, theorem_4_2
 from privpac.papers.bbkn14.points import lemma_3_9
-from privpac.papers.bbkn14.release import order, too_few
+from privpac.papers.bbkn14.release import necessary_records, printed_order
 from privpac.papers.bbkn14.without_privacy import rare_needs, vc_needs
 from privpac.papers.ggkm21.sizes import printed_size
 from privpac.papers.half_space_sizes import corollary_15, corollary_22
@@ -214,14 +214,14 @@ def _bbkn14_points(H: ConceptClass, g: Goal) -> float | None:
 def _bbkn14_net(H: ConceptClass, g: Goal) -> float | None:
     V, size = at_most(H, "VC"), H.domain.size
     known = V is not None and 1 < size < inf
-    return order(log(size), int(V or 0), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon) if known else None
+    return printed_order(log(size), int(V or 0), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon) if known else None
 
 
 def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     """For points, as the proof asks."""
     if not isinstance(H, Points) or not 2 < H.size < inf:
         return None
-    return too_few(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
+    return necessary_records(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
 def _shattered(H: ConceptClass, g: Goal) -> float | None:

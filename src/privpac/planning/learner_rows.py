@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner, is_usual
-from privpac.learners.choice import certifies, ranked
+from privpac.learners.choice import certifies, ranking
 from privpac.planning.bounds import Goal
 from privpac.planning.kinds import CERTIFIED, NOTHING
 from privpac.planning.published import smallest_epsilon
@@ -37,7 +37,7 @@ def certified_rows(
         epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=goal.weights
     )
     rows = []
-    for kind, needed in ranked(concept_class, conditions):
+    for kind, needed in ranking(concept_class, conditions):
         records = needed if n is None else n
         spent: Conditions | None = conditions
         if n is not None and sought is Sought.EPSILON:

@@ -43,4 +43,4 @@ def _picture(plan: Plan) -> Picture | None:
 
 def _measure(plan: Plan, row: Row) -> Measure:
     name = row.learner if row.kind.certified else row.source
-    return Measure(name, float(plan.sought.of(row) or 0), plan.sought.shown(row), row.kind.certified)
+    return Measure(name, float(plan.sought.of(row) or 0), plan.sought.text(row), row.kind.certified)

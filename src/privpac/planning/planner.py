@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.learners.choice import ranked
+from privpac.learners.choice import ranking
 from privpac.planning.bounds import BOUNDS, Goal
 from privpac.planning.learner_rows import certified_rows
 from privpac.planning.plans import Plan, in_sections
@@ -84,5 +84,5 @@ def plan(
     rows = [*certified_rows(concept_class, goal, regime, n, sought), *(row for row in published if row)]
     found = in_sections(empty, rows)
     ε = Fraction(repr(found.best.epsilon)) if found.best and sought is Sought.EPSILON else conditions.epsilon
-    learners = ranked(concept_class, replace(conditions, epsilon=ε))
+    learners = ranking(concept_class, replace(conditions, epsilon=ε))
     return replace(found, default=next((kind.__name__ for kind, _ in learners), None))

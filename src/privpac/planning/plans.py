@@ -91,7 +91,7 @@ class Plan:
         return [
             {
                 self.who: row.learner,
-                self.sought.value: self.sought.shown(row),
+                self.sought.value: self.sought.text(row),
                 **self._whether_proper(row),
                 "privacy": row.privacy,
                 "δ·n": "–" if row.delta_n is None else f"{row.delta_n:.3g}",

@@ -16,7 +16,7 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.classes.vectors.boxes import Conjunctions
 from privpac.dimensions import littlestone_dimension
-from privpac.papers.bbkn14.release import enough, interval_net, point_net, too_few
+from privpac.papers.bbkn14.release import interval_net, necessary_records, point_net, sufficient_records
 from privpac.papers.ggkm21.lower_bounds import theorem_6_8, theorem_6_9
 from privpac.papers.ggkm21.sanitizer import corollary_6_7, labeled_dual
 from privpac.planning.bounds import PURE_DP, Bound, Goal
@@ -85,14 +85,14 @@ def _net(H: ConceptClass, g: Goal) -> float | None:
     """The exponential mechanism over all synthetic databases of the best size."""
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": g.epsilon}
     if (T := _keys(H)) is not None:
-        return enough(point_net, T, **goal)[1]
-    return None if (T := _line(H)) is None else enough(interval_net, T, **goal)[1]
+        return sufficient_records(point_net, T, **goal)[1]
+    return None if (T := _line(H)) is None else sufficient_records(interval_net, T, **goal)[1]
 
 
 def _packed(H: ConceptClass, g: Goal) -> float | None:
     """The least n with (T − 1)·e^(−ε⌈2αn⌉)·(1 − β) ≤ β."""
     T = _keys(H) or _line(H)
-    return None if T is None else too_few(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, constants="tight")
+    return None if T is None else necessary_records(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, constants="tight")
 
 
 def _weights(H: ConceptClass, g: Goal) -> float | None:

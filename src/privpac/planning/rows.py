@@ -22,7 +22,7 @@ class Sought(Enum):
         """The number in the row."""
         return {Sought.RECORDS: row.n, Sought.ERROR: row.alpha, Sought.EPSILON: row.epsilon}[self]
 
-    def shown(self, row: Row) -> str:
+    def text(self, row: Row) -> str:
         """The number in the row, formatted for people."""
         if self is Sought.RECORDS:
             return human(row.n)

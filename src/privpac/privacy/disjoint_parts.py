@@ -30,10 +30,10 @@ class Part:
     whole: Whole = field(repr=False)
 
 
-def divided(*names: str) -> tuple[Part, ...]:
+def sample_parts(*names: str) -> tuple[Part, ...]:
     """The parts of one sample.
 
-    >>> divided("learned", "held out")
+    >>> sample_parts("learned", "held out")
     (Part(name='learned'), Part(name='held out'))
     """
     whole = Whole()
@@ -54,7 +54,7 @@ class Payments:
 
     A forked process starts from zero, because its parent goes on paying.
 
-    >>> payments, (learned, held) = Payments(), divided("learned", "held out")
+    >>> payments, (learned, held) = Payments(), sample_parts("learned", "held out")
     >>> for part, cost in ((learned, Budget(1)), (held, Budget("0.7")), (held, Budget("0.7"))):
     ...     with payments.due(part, cost) as due:
     ...         print(due)

@@ -208,11 +208,11 @@ another account
     def charge(self, entry: Entry) -> None:
         self.check_process()
         with CHARGING:
-            unit = agreed(self.unit, entry.unit, entry.mechanism)
+            unit = account_unit(self.unit, entry.unit, entry.mechanism)
             self.spent, self.unit = charged(entry, self.total, self.spent), unit
 
 
-def agreed(before: str | None, unit: str, what: str, account: str = "the account") -> str:
+def account_unit(before: str | None, unit: str, what: str, account: str = "the account") -> str:
     """The unit of an account after a charge for ``what``, which protects ``unit``; OtherUnit if ``before`` is another.
 
     proof: docs/proofs/budget_store.md, Theorem 4

@@ -117,10 +117,10 @@ def parts_of(error: Exception) -> tuple[Part, ...]:
     return error.sentence.parts if isinstance(error, Refusal) else (str(error),)
 
 
-def retold(error: Exception, parameter: str, before: Iterable[Part] = (), after: Iterable[Part] = ()) -> Refusal:
+def refusal_about(error: Exception, parameter: str, before: Iterable[Part] = (), after: Iterable[Part] = ()) -> Refusal:
     """The same refusal about another parameter and with text around it; a TypeError stays a TypeError.
 
-    >>> print(retold(Refused.must("values", "be text"), "X", before=["column 3: "]))
+    >>> print(refusal_about(Refused.must("values", "be text"), "X", before=["column 3: "]))
     column 3: values must be text
     """
     kind = RefusedType if isinstance(error, TypeError) else Refused
@@ -171,7 +171,7 @@ def about(parameter: str) -> InOtherWords:
     privpac.refusals.refusal.RefusedType: values must be text
     """
     return InOtherWords(
-        lambda error: error if isinstance(error, Refusal) else retold(error, parameter), (TypeError, ValueError)
+        lambda error: error if isinstance(error, Refusal) else refusal_about(error, parameter), (TypeError, ValueError)
     )
 
 
@@ -183,4 +183,4 @@ def in_column(name: object, parameter: str) -> InOtherWords:
     Traceback (most recent call last):
     privpac.refusals.refusal.Refused: column 'age': some values are missing
     """
-    return InOtherWords(lambda error: retold(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))
+    return InOtherWords(lambda error: refusal_about(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))

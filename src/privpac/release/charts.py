@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 MOST_BARS = 30  # keys or prefixes in a chart
 MOST_SIDE = 16  # rows or columns of a heat map
@@ -90,7 +90,7 @@ def key_bars(name: str, keys: Sequence[tuple[Hashable, ...]], counts: Sequence[i
     (('EV', 300), ('UA', 700))
     """
     chosen = range(len(keys)) if len(keys) <= MOST_BARS else nlargest(MOST_BARS, range(len(keys)), counts.__getitem__)
-    bars = tuple((" · ".join(map(shown, keys[i])), counts[i]) for i in chosen)
+    bars = tuple((" · ".join(map(value_text, keys[i])), counts[i]) for i in chosen)
     return Bars(name, bars, len(keys) - len(bars), unlisted)
 
 
@@ -140,12 +140,14 @@ def crosstab(
     if not 1 < len(rows) <= MOST_SIDE or not 1 < len(columns) <= MOST_SIDE:
         return None
     numbers = tuple(tuple(counts.get((row, column)) for column in columns) for row in rows)
-    return HeatMap(names[1], names[0], tuple(map(shown, columns)), tuple(map(shown, rows)), numbers, unlisted=unlisted)
+    return HeatMap(
+        names[1], names[0], tuple(map(value_text, columns)), tuple(map(value_text, rows)), numbers, unlisted=unlisted
+    )
 
 
 def _natural(value: Hashable) -> tuple[tuple[int, float, str], ...]:
     """Numbers by size, also those inside texts; texts as in a dictionary."""
-    parts = DIGITS.split(shown(value).replace("−", "-"))
+    parts = DIGITS.split(value_text(value).replace("−", "-"))
     return tuple((0, float(each), "") if i % 2 else (1, 0.0, each.casefold()) for i, each in enumerate(parts) if each)
 
 
@@ -162,7 +164,9 @@ class ChartColumn(NamedTuple):
         >>> ChartColumn.of("age", ["0 ≤ age ≤ 17", "18 ≤ age ≤ 64", "64.5 ≤ age < 99"]).cells
         ('0 … 17', '18 … 64', '64.5 … <99')
         """
-        short = (shown(each).replace(f" ≤ {column} ≤ ", " … ").replace(f" ≤ {column} < ", " … <") for each in cells)
+        short = (
+            value_text(each).replace(f" ≤ {column} ≤ ", " … ").replace(f" ≤ {column} < ", " … <") for each in cells
+        )
         return ChartColumn(str(column), tuple(short))
 
 

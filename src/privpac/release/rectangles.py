@@ -27,7 +27,7 @@ from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
@@ -110,7 +110,7 @@ class GridAnswers(Answers):
         sides = np.linspace(0, self.grid.side, min(self.grid.side, MOST_SIDE) + 1).astype(int)
         blocks = np.diff(np.diff(self.F[np.ix_(sides, sides)], axis=0), axis=1)
         spans = [(self.grid.low + a, self.grid.low + b - 1) for a, b in pairwise(sides.tolist())]
-        names = tuple(shown(a) if a == b else f"{shown(a)} … {shown(b)}" for a, b in spans)
+        names = tuple(value_text(a) if a == b else f"{value_text(a)} … {value_text(b)}" for a, b in spans)
         numbers = tuple(map(tuple, blocks.T[::-1].tolist()))
         return (HeatMap("x1", "x2", names, names[::-1], numbers),) if self.grid.side > 1 else ()
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.dimensions.dimension import Dimension
 from privpac.dimensions.witnesses import MistakeTree, ShatteredSet, ThresholdSequence
 from privpac.learners.model import Model
@@ -122,7 +122,7 @@ def _proved(dimension: Dimension) -> str:
 def _witness(witness: object) -> str:
     match witness:
         case MistakeTree(points=points) if points:
-            return drawn(draw_mistake_tree(witness, shown, deepest=ON_A_CARD))
+            return drawn(draw_mistake_tree(witness, value_text, deepest=ON_A_CARD))
         case ShatteredSet(points=points) if points:
             last = len(points) - 1
             return _labels(points, witness.concepts, lambda i, j: bool(i >> (last - j) & 1))
@@ -144,7 +144,7 @@ def _labels(points: Sequence[Hashable], concepts: Sequence[Hashable], label: Cal
 
 
 def _name(value: Hashable) -> str:
-    return escape(short(shown(value), PATTERN_LETTERS))
+    return escape(short(value_text(value), PATTERN_LETTERS))
 
 
 def _bit(one: bool) -> str:

@@ -28,7 +28,7 @@ from privpac.classes.picture_shapes import (
     Word,
 )
 from privpac.data.domains.domain import Domain
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.report.pictures.decision_trees import decision_tree
 from privpac.report.pictures.lines import cut_line
 from privpac.report.pictures.plane import plane
@@ -98,5 +98,5 @@ def _weights(weights: DrawnWeights) -> Strip:
         width = 0.25 * WIDTH * abs(weight) / largest
         y = 6 + 30 * i
         shapes.append(bar(WIDTH * 0.7 - (width if weight < 0 else 0), y, width, 18, "yes" if weight > 0 else "no"))
-        shapes.append(label(0, y + 14, f"{short(name, 20)}  {shown(weight)}"))
+        shapes.append(label(0, y + 14, f"{short(name, 20)}  {value_text(weight)}"))
     return Strip(30 * len(normal) + 10, tuple(shapes))

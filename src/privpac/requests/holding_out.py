@@ -22,7 +22,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import NO_VOID, Ints, Sample, Void
 from privpac.exact.entropy import Entropy
 from privpac.exact.subsets import chosen_of
-from privpac.privacy.disjoint_parts import divided
+from privpac.privacy.disjoint_parts import sample_parts
 from privpac.privacy.ledger import Sealed
 
 SHARE = 5  # one in five
@@ -67,7 +67,7 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
 
 def parts_sealed(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Sealed, Sealed]:
     """The two parts, sealed; a record pays only for what is asked about its own part."""
-    named = divided("records learned from", "held-out records")
+    named = sample_parts("records learned from", "held-out records")
     learned, held = (
         Sealed(each, each.size, part) for each, part in zip(parted(sample, domain, k, coins), named, strict=True)
     )

@@ -15,7 +15,7 @@ from privpac.data.engines.declared_types import check_relation
 from privpac.data.engines.duckdb_rows import check_scans, copied_table, is_lazy, lazy_rows, streaming_table
 from privpac.data.engines.queries import failure_sentence
 from privpac.data.files.csv_files import sql_name
-from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, retold
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, refusal_about
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"
 NOT_FINITE = (
@@ -89,7 +89,7 @@ def fetch_query(X: Any, names: Iterable[Any] = (), *beside: Any, once: bool = Fa
 
 def _unanswered(error: Exception) -> Exception:
     """What is said instead of an error of a query, which may quote records."""
-    return retold(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
+    return refusal_about(error, "X") if isinstance(error, Refused) else Refused("X", failure_sentence(error))
 
 
 def _check_different(columns: Iterable[str], wanted: Iterable[str]) -> None:

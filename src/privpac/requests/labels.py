@@ -17,7 +17,7 @@ from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
 from privpac.data.values.compare import member
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
@@ -89,7 +89,9 @@ def positives(
     if strict and isinstance(classes, Against):
         raise Refused("classes", f"some labels are none of the {len(negatives) + 1} declared ones", *ALL)
     if strict:
-        which = f"some labels are neither of the two declared classes {shown(negatives[0])} and {shown(positive)}"
+        which = (
+            f"some labels are neither of the two declared classes {value_text(negatives[0])} and {value_text(positive)}"
+        )
         raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
     return found, known, pair
 

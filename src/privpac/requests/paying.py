@@ -16,7 +16,7 @@ from typing import Any
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import RECORDS, Statement
-from privpac.privacy.ledger import Ledger, agreed
+from privpac.privacy.ledger import Ledger, account_unit
 from privpac.privacy.store.once import AlreadyCharged, Claim, Claiming, Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.conditions import Conditions, fit_ledger
@@ -51,7 +51,7 @@ def protected(budget: Any, unit: Any, what: str) -> str:
         raise Refused("unit", *UNNAMED)
     account = budget.account if isinstance(budget, Ledger | Once) else budget
     named = f"account {account.name!r}" if hasattr(account, "name") else "the account"
-    return agreed(getattr(account, "unit", None), found, what, named)
+    return account_unit(getattr(account, "unit", None), found, what, named)
 
 
 def _name_of(unit: Any) -> str:

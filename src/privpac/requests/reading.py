@@ -30,7 +30,7 @@ from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import named
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, retold
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, refusal_about
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
 from privpac.requests.labels import Declared, positives
 
@@ -144,7 +144,9 @@ class Reading:
             positive, counts = positive[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
-        return Gathered(Sample(points, positive, counts, n, self.domain.settled(values, points), units, void), pair)
+        return Gathered(
+            Sample(points, positive, counts, n, self.domain.plain_values(values, points), units, void), pair
+        )
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
@@ -204,7 +206,7 @@ class Reading:
             *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
         )
         kinds = (TypeError, ValueError) if self.strict else ()
-        with InOtherWords(lambda error: retold(error, "X", before, instead), kinds):
+        with InOtherWords(lambda error: refusal_about(error, "X", before, instead), kinds):
             return self.domain.points(values)
 
     def _in_memory(self, X: Any, table: Any, y: Any, quota: Quota | None, apart: bool) -> _Rows:
@@ -246,7 +248,7 @@ class Reading:
         """A block whose refusals name the parameters of a fit."""
         chosen = {"feature": self._chooses, "columns": self._chooses}
         names = {"label": "y", "quota": "unit", "table": "X"} | chosen
-        return InOtherWords(lambda error: retold(error, names.get(error.parameter, error.parameter)), Refused)
+        return InOtherWords(lambda error: refusal_about(error, names.get(error.parameter, error.parameter)), Refused)
 
     def names(self, X: Any) -> list[str]:
         """The columns of an engine's table that the rule reads."""

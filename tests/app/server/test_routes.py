@@ -5,6 +5,7 @@ from contextlib import suppress
 import pytest
 
 from privpac.app.server import routes as server
+from privpac.refusals.refusal import Refused, RefusedType
 from tests.app.conftest import of_json
 
 
@@ -60,6 +61,17 @@ def test_a_failure_says_nothing_about_records(started, monkeypatch, capfd):
     assert reply.status == 500
     assert "ArithmeticError" in reply.text and "4711" not in reply.text
     assert "4711" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("kind", [Refused, RefusedType])
+def test_a_refusal_is_explained(started, monkeypatch, kind):
+    def refusing(session, fields):
+        raise kind.must("epsilon", "be positive")
+
+    monkeypatch.setitem(server.PAGES, "/", refusing)
+    reply = started().enter().get("/")
+    assert reply.status == 400
+    assert "must be positive" in reply.text
 
 
 def test_home_says_whether_this_server_spends(browser, spender):

@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from privpac.classes.compositions.rules import ColumnRule, Composed, composed
+from privpac.classes.compositions.rules import ColumnRule, Composed, composition
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant
@@ -122,21 +122,21 @@ NEVER = ColumnRule(Constant(False), "dep_delay")
     ],
 )
 def test_constant_parts_are_put_into_the_function(G, parts, simpler):
-    assert composed(gate(G, len(parts)), parts) == simpler
+    assert composition(gate(G, len(parts)), parts) == simpler
 
 
 def test_a_function_without_a_simpler_name_keeps_its_parts():
     G = gate(lambda a, b, c: a and (not b or c), 3)
-    assert composed(G, (Constant(True), LATE, EV)) == Composed("G", G.table, (Constant(True), LATE, EV))
+    assert composition(G, (Constant(True), LATE, EV)) == Composed("G", G.table, (Constant(True), LATE, EV))
 
 
 def test_constants_have_a_label_for_every_row_of_a_table():
-    assert composed(gate("and", 2), (NEVER, EV))(COLUMNS).tolist() == [False] * 3
+    assert composition(gate("and", 2), (NEVER, EV))(COLUMNS).tolist() == [False] * 3
 
 
 def test_a_listed_concept_without_positives_still_refuses_unknown_points():
     nothing = Listed(("EV", "UA"), (False, False))
-    h = composed(gate("or", 2), (nothing, Constant(False)))
+    h = composition(gate("or", 2), (nothing, Constant(False)))
     assert h(["EV"]).tolist() == [False]
     with pytest.raises(ValueError, match="not declared"):
         h(["nowhere"])

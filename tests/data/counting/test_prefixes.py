@@ -50,7 +50,7 @@ def walked(prefixes, least):
 
     def look(layer):
         every = np.arange(len(layer.counts))
-        nodes = layer.named(every)
+        nodes = layer.nodes_at(every)
         layers.append((layer.depth, nodes, layer.counts.tolist()))
         np.testing.assert_array_equal(layer.places([*nodes[::-1], "absent", "\ud800"]), [*every[::-1], -1, -1])
         assert layer.counts.dtype == np.int64

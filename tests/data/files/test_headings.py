@@ -8,7 +8,7 @@ import pytest
 
 from privpac.data import open_table as opening
 from privpac.data.files.headings import LONGEST_NAME, MOST_COLUMNS, check_heading
-from privpac.data.open_table import MOST_GROUPS, MOST_HERE, MOST_ROWS, open_table, table_of_bytes
+from privpac.data.open_table import MOST_COLUMNS_IN_MEMORY, MOST_GROUPS, MOST_ROWS, open_table, table_of_bytes
 from privpac.refusals.refusal import Refused
 
 
@@ -33,21 +33,21 @@ def unread(monkeypatch):
     def read(*_, **__):
         raise AssertionError("records were read")
 
-    monkeypatch.setattr(opening, "_read", read)
+    monkeypatch.setattr(opening, "_arrow_table", read)
     monkeypatch.setattr(opening, "Lines", read)
 
 
-@pytest.mark.parametrize("count", [MOST_HERE + 1, 250_000])
+@pytest.mark.parametrize("count", [MOST_COLUMNS_IN_MEMORY + 1, 250_000])
 def test_a_text_with_many_columns_is_refused_by_its_first_line(unread, count):
     with pytest.raises(Refused, match="more than 1,000 columns"):
         table_of_bytes(text(wide(count)), "a.csv")
 
 
 def test_a_parquet_file_with_many_columns_is_refused_by_its_footer(unread):
-    few = packed(pa.table({name: [1] for name in wide(MOST_HERE + 1)}), compression="zstd")
+    few = packed(pa.table({name: [1] for name in wide(MOST_COLUMNS_IN_MEMORY + 1)}), compression="zstd")
     with pytest.raises(Refused, match="more than 1,000 columns"):
         table_of_bytes(few, "a.parquet")
-    nested = pa.array([None], pa.struct([(name, pa.int8()) for name in wide(MOST_HERE + 1)]))
+    nested = pa.array([None], pa.struct([(name, pa.int8()) for name in wide(MOST_COLUMNS_IN_MEMORY + 1)]))
     with pytest.raises(Refused, match="more than 1,000 columns"):
         table_of_bytes(packed(pa.table({"a": nested})), "a.parquet")
 

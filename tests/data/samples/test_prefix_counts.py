@@ -12,7 +12,7 @@ def test_layers_hold_the_prefixes_of_what_was_kept(nodes):
 
     def look(layer):
         every = np.arange(len(layer.counts))
-        found = layer.named(every)
+        found = layer.nodes_at(every)
         layers.append((layer.depth, dict(zip(found, layer.counts.tolist(), strict=True))))
         assert layer.places([*found[::-1], nodes[2]]).tolist() == [*every[::-1], -1]
         return layer.counts > 1

@@ -9,7 +9,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.learners.decision_trees.public_tests import tree_tests
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 
 JOBS = ExplicitClass(np.eye(4, dtype=bool), points=["clerk", "nurse", "pilot", "cook"])
 PLACES = Taxonomy({"Paris": "France", "Lyon": "France", "France": "world", "Spain": "world"}, kind="subtree")
@@ -38,4 +38,4 @@ def people(rng, n):
 
 
 def public_of(trees):
-    return tree_tests(tuple(map(Reads.of, trees.parts)), trees.domain, trees.depth)
+    return tree_tests(tuple(map(ColumnPart.of, trees.parts)), trees.domain, trees.depth)

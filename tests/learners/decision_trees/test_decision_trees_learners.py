@@ -12,7 +12,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import EndsWith, StartsWith
 from privpac.classes.values.points import Points
-from privpac.learners.choice import certified_n, chosen
+from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.privacy.budget import Budget
@@ -106,7 +106,7 @@ def test_void_records_and_units(on_invalid):
 
 def test_trees_are_certified_and_chosen():
     trees, asked = Trees(Thresholds(0, 99).on("a"), Thresholds(0, 99).on("b"), depth=2), Conditions.of(delta=0)
-    assert chosen(trees, asked) is DecisionTreeLearner
+    assert learner_for(trees, asked) is DecisionTreeLearner
     n = certified_n(DecisionTreeLearner, trees, asked)
     learner = DecisionTreeLearner.for_class(trees, asked.terms(n))
     assert learner.failure(n, 0.1) <= 0.05 < learner.failure(n - 1, 0.1)

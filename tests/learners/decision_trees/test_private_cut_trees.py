@@ -13,11 +13,11 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, tree_tests
 from privpac.learners.decision_trees.trees import DecisionTreeLearner, tree_rule
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.grids.private_cuts import PrivateCuts
 from privpac.mechanisms.algorithm import Algorithm
 from privpac.mechanisms.decision_trees.tree_exponential import TreeExponential
@@ -103,12 +103,12 @@ def test_who_is_chosen():
         trees(0.0, 1.0, step="finest"),
         Trees(Thresholds(0, WIDE).on("a"), age, job),
     ):
-        assert chosen(long, asked) is PrivateCutTrees
+        assert learner_for(long, asked) is PrivateCutTrees
         assert not DecisionTreeLearner.for_class(long, asked.terms(1)).automatic
     for short in (trees(high=48), trees(high=1000), trees(high=6000), Trees(age, job, Thresholds(0, 1).on("member"))):
         assert not PrivateCutTrees.supports(short)
-        assert chosen(short, asked) is DecisionTreeLearner
-    assert chosen(trees(high=2**200), asked) is DecisionTreeLearner  # too long to zoom
+        assert learner_for(short, asked) is DecisionTreeLearner
+    assert learner_for(trees(high=2**200), asked) is DecisionTreeLearner  # too long to zoom
 
 
 def test_many_columns_leave_few_cuts_or_none():
@@ -187,7 +187,7 @@ def test_units_and_an_estimate_of_the_error():
 def test_given_cuts_are_the_tests():
     parts = Thresholds(0, 99, direction="below").on("a"), Thresholds(0, 1).on("b")
     H = Trees(*parts)
-    public = tree_tests(tuple(map(Reads.of, parts)), H.domain, 2)
+    public = tree_tests(tuple(map(ColumnPart.of, parts)), H.domain, 2)
     given = public.cut_at({"a": (7, 50)})
     assert [str(rule) for rule in given.rules] == ["a < 7", "a < 50", "b ≥ 1"]
     sample = Sample(H.domain.points({"a": [0, 7, 99], "b": [0, 1, 0]}), np.array([True] * 3), None, 3)
@@ -206,7 +206,7 @@ class Whole(Algorithm):
         line = Line(0, 3)
         cuts, draw = self.cost.split((1, 1))
         (found,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], 4).run(data, ask)
-        tests = tree_tests((Reads.of(Thresholds(0, 3)),), line, 1).cut_at({None: found[1:]})
+        tests = tree_tests((ColumnPart.of(Thresholds(0, 3)),), line, 1).cut_at({None: found[1:]})
         return str(tree_rule(tests, ask(TreeExponential(draw, tests.public, 1), data.see(tests.view))))
 
 

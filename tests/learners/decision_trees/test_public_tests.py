@@ -7,7 +7,7 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.learners.decision_trees.public_tests import MOST_TESTS
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
 from privpac.refusals.refusal import Refused
@@ -56,4 +56,4 @@ def test_few_columns_have_many_cuts():
 
 def test_names_that_are_not_declared_are_asked_for():
     with pytest.raises(Refused, match=r"declare the values that rules may name: Points\(\).on\('job', values="):
-        chosen(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2), Conditions.of())
+        learner_for(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2), Conditions.of())

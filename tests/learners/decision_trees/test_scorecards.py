@@ -11,7 +11,7 @@ from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
-from privpac.learners.choice import certified_n, chosen, ranked
+from privpac.learners.choice import certified_n, learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.decision_trees.scorecards import LINES, ScorecardLearner
 from privpac.learners.finite import FiniteLearner
@@ -32,11 +32,11 @@ def test_what_cannot_be_listed_is_not_learned():
 
 def test_nothing_is_certified_and_others_come_first():
     asked = Conditions.of(delta=1e-6)
-    assert chosen(CARDS, asked) is ScorecardLearner and certified_n(ScorecardLearner, CARDS, asked) is None
+    assert learner_for(CARDS, asked) is ScorecardLearner and certified_n(ScorecardLearner, CARDS, asked) is None
     assert ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).utility(10**9) is None
     small = Scorecards(Thresholds(0, 1).on("a"), Thresholds(0, 1).on("b"))
-    assert [kind for kind, _ in ranked(small, asked)] == [FiniteLearner, ScorecardLearner]
-    assert chosen(small, asked) is FiniteLearner
+    assert [kind for kind, _ in ranking(small, asked)] == [FiniteLearner, ScorecardLearner]
+    assert learner_for(small, asked) is FiniteLearner
     (row,) = [row for row in pp.plan(CARDS, delta=1e-6).rows if row.learner == "ScorecardLearner"]
     assert row.n is None and "no certificate" in str(pp.plan(CARDS, delta=1e-6))
 

@@ -13,14 +13,14 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
-from privpac.learners.grids.grids import FINEST, Reads, rules_of, size_on, starts
+from privpac.learners.grids.grids import FINEST, ColumnPart, cell_starts, rules_of, size_on
 from tests.grid import over
 
 SIZES = ExplicitClass([[0, 1, 1], [1, 0, 0], [0, 0, 1]], points=["S", "M", "L"])
 
 
 def rules(H, limit):
-    return rules_of(tuple(map(Reads.of, H.parts)), H.domain, limit)
+    return rules_of(tuple(map(ColumnPart.of, H.parts)), H.domain, limit)
 
 
 def sample_of(H, table, labels, counts=None):
@@ -57,7 +57,7 @@ def test_errors_are_those_of_the_rules(H, limit):
         errors = found.errors(sample, H.gate.table)
         assert errors.shape == found.shape
         for place in rng.permutation(found.size)[:40].tolist():
-            assert errors.ravel()[place] == sample.errors(H.hypothesis(*found.chosen(place)))
+            assert errors.ravel()[place] == sample.errors(H.hypothesis(*found.combination(place)))
 
 
 def test_points_themselves_need_no_column():
@@ -66,7 +66,7 @@ def test_points_themselves_need_no_column():
     sample = sample_of(ring, list(range(10)), [3 <= x <= 4 or 7 <= x <= 8 for x in range(10)])
     errors = found.errors(sample, ring.gate.table)
     assert errors.min() == 0
-    assert str(ring.hypothesis(*found.chosen(int(errors.argmin())))).count("x") == 2
+    assert str(ring.hypothesis(*found.combination(int(errors.argmin())))).count("x") == 2
 
 
 def test_all_values_if_they_are_few():
@@ -89,7 +89,7 @@ def test_columns_with_few_values_leave_room_for_the_others():
     [Line(0, 10**30), Line(date(1900, 1, 1), date(2100, 1, 1)), Line("", "zz"), Line(-1.0, 1.0), Line(0.0, 1.7e308)],
 )
 def test_cells_cover_the_line_in_order(line):
-    first = starts(line, 100).tolist()
+    first = cell_starts(line, 100).tolist()
     assert first[0] == 0
     assert first == sorted(set(first))
     assert 50 < len(first) <= 100
@@ -98,7 +98,7 @@ def test_cells_cover_the_line_in_order(line):
 
 def test_floats_have_cuts_of_equal_steps_and_of_equal_ratios():
     line = Line(0.0, 10.0)
-    cuts = [line.decode(t) for t in starts(line, 200).tolist()]
+    cuts = [line.decode(t) for t in cell_starts(line, 200).tolist()]
     assert {0.1, 0.2, 9.9} <= set(cuts)
     assert min(cut for cut in cuts if cut > 0) < 1e-100
 
@@ -106,7 +106,7 @@ def test_floats_have_cuts_of_equal_steps_and_of_equal_ratios():
 def test_sizes_count_different_rules():
     for H, cells in product((Thresholds(0, 9), Thresholds(0, 9, direction="either"), Intervals(0, 9)), (2, 5, 10)):
         found = rules(Not(H), size_on(H, cells))
-        assert len(set(map(found.chosen, range(found.size)))) == found.size == size_on(H, cells)
+        assert len(set(map(found.combination, range(found.size)))) == found.size == size_on(H, cells)
 
 
 def test_no_grid():
@@ -121,4 +121,4 @@ def test_listed_values_in_another_order_are_the_same():
     found = rules(H, 100)
     sample = sample_of(H, {"c": ["S", "M", "L"]}, [False, True, True])
     errors = found.errors(sample, H.gate.table).ravel()
-    assert errors.tolist() == [sample.errors(H.hypothesis(*found.chosen(i))) for i in range(found.size)]
+    assert errors.tolist() == [sample.errors(H.hypothesis(*found.combination(i))) for i in range(found.size)]

@@ -9,17 +9,17 @@ from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.line import Line
-from privpac.learners.grids.grids import PartRules, Reads
-from privpac.learners.grids.sums import cumulated, labelled_sums
+from privpac.learners.grids.grids import ColumnPart, PartRules
+from privpac.learners.grids.sums import positive_sums, running_totals
 from tests.grid import over
 
 CODES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points=[0, 1, 2])
 PARTS = (
-    PartRules(Reads(Thresholds(0, 3), "a"), Line(0, 3), 4),
-    PartRules(Reads(Intervals(0, 4), "b"), Line(0, 4), 5),
-    PartRules(Reads(Thresholds(0, 2, direction="either"), "c"), Line(0, 2), 3),
-    PartRules(Reads(Thresholds(0, 2, direction="below"), "d"), Line(0, 2), 3),
-    PartRules(Reads(CODES, "e"), CODES.domain, 3),
+    PartRules(ColumnPart(Thresholds(0, 3), "a"), Line(0, 3), 4),
+    PartRules(ColumnPart(Intervals(0, 4), "b"), Line(0, 4), 5),
+    PartRules(ColumnPart(Thresholds(0, 2, direction="either"), "c"), Line(0, 2), 3),
+    PartRules(ColumnPart(Thresholds(0, 2, direction="below"), "d"), Line(0, 2), 3),
+    PartRules(ColumnPart(CODES, "e"), CODES.domain, 3),
 )
 
 
@@ -38,10 +38,10 @@ def test_sums_along_every_axis(part, axis):
 
 
 @over("axis", (0, 1, 2))
-def test_cumulated_is_a_sum_of_the_first_entries(axis):
+def test_running_totals_are_sums_of_the_first_entries(axis):
     W = np.random.default_rng(axis).integers(-9, 9, (3, 4, 5))
     for i in range(W.shape[axis] + 1):
-        assert (cumulated(W, axis).take(i, axis) == W.take(range(i), axis).sum(axis)).all()
+        assert (running_totals(W, axis).take(i, axis) == W.take(range(i), axis).sum(axis)).all()
 
 
 @pytest.mark.parametrize("more", [(), (2,)])
@@ -49,7 +49,7 @@ def test_all_functions_of_two_parts(more):
     parts, rng = (PARTS[0], PARTS[4]), np.random.default_rng(7)
     W = rng.integers(-9, 9, (4, 3, *more))
     for table in product((False, True), repeat=4):
-        found = np.broadcast_to(labelled_sums(W, parts, table), (*more, parts[0].size, parts[1].size))
+        found = np.broadcast_to(positive_sums(W, parts, table), (*more, parts[0].size, parts[1].size))
         for i, j in product(range(parts[0].size), range(parts[1].size)):
             both = product(enumerate(labels(parts[0], i)), enumerate(labels(parts[1], j)))
             inside = [W[x, y] for (x, a), (y, b) in both if table[2 * a + b]]

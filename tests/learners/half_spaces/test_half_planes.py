@@ -8,7 +8,7 @@ import pytest
 from privpac.audit.claims.case import labelled
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces
-from privpac.learners.choice import chosen, ranked
+from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces.half_planes import HalfPlaneLearner
 from privpac.learners.half_spaces.nets import NetLearner, Projected, net
@@ -74,11 +74,11 @@ def test_no_pair_of_neighbors_refutes_a_fit(n):
 
 def test_it_is_chosen_where_it_is_certified_against_the_whole_class():
     for side in (30, 1000, 2**17):
-        assert chosen(HalfPlanes(side), Conditions.of()) is HalfPlaneLearner
-    few = dict(ranked(HalfPlanes(1000), Conditions.of(alpha=0.05)))
+        assert learner_for(HalfPlanes(side), Conditions.of()) is HalfPlaneLearner
+    few = dict(ranking(HalfPlanes(1000), Conditions.of(alpha=0.05)))
     assert few[HalfPlaneLearner] is None
-    assert chosen(HalfPlanes(1000), Conditions.of(alpha=0.05)) is NetLearner
-    assert chosen(HalfPlanes(64), Conditions.of(alpha=0.05)) is HalfPlaneLearner
+    assert learner_for(HalfPlanes(1000), Conditions.of(alpha=0.05)) is NetLearner
+    assert learner_for(HalfPlanes(64), Conditions.of(alpha=0.05)) is HalfPlaneLearner
 
 
 def test_what_it_learns():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.vectors.half_spaces import HalfSpaces
-from privpac.learners.choice import certified_n, chosen, ranked
+from privpac.learners.choice import certified_n, learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces.nets import NetLearner
 from privpac.learners.half_spaces.perceptron import PerceptronLearner, half_space_rule, lift_of, lifted_margin
@@ -91,12 +91,12 @@ def test_fifty_columns_are_learned():
 @pytest.mark.audit
 def test_the_learner_with_the_better_certificate_is_chosen():
     asked = Conditions.of(epsilon=1, regime="realizable")
-    assert chosen(HalfSpaces(4, 1000, margin=0.3), asked) is NetLearner
-    assert chosen(HalfSpaces(4, 1000, margin=0.05), asked) is PerceptronLearner
-    assert chosen(HalfSpaces(4, 1000, margin=0.05), Conditions.of(epsilon=1)) is NetLearner
-    assert chosen(HalfSpaces(50, 1000, margin=0.3), asked) is PerceptronLearner
+    assert learner_for(HalfSpaces(4, 1000, margin=0.3), asked) is NetLearner
+    assert learner_for(HalfSpaces(4, 1000, margin=0.05), asked) is PerceptronLearner
+    assert learner_for(HalfSpaces(4, 1000, margin=0.05), Conditions.of(epsilon=1)) is NetLearner
+    assert learner_for(HalfSpaces(50, 1000, margin=0.3), asked) is PerceptronLearner
     assert 30_000 < certified_n(PerceptronLearner, HalfSpaces(50, 1000, margin=0.3), asked) < 40_000
-    assert ranked(HalfSpaces(50, 1000, margin=0.3), Conditions.of(epsilon=1)) == ((PerceptronLearner, None),)
+    assert ranking(HalfSpaces(50, 1000, margin=0.3), Conditions.of(epsilon=1)) == ((PerceptronLearner, None),)
 
 
 REFUSED = [(HalfSpaces(6, 10), {}), (HalfSpaces(50, 10, margin=0.001), {}), (HalfSpaces(9, 9, 0.2), {"delta": 0})]

@@ -6,7 +6,7 @@ import pytest
 from privpac import PrivateClassifier, plan
 from privpac.classes.compositions.compose import And, Compose, Or, Xor
 from privpac.classes.lines.thresholds import Thresholds
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.rules.grid_rules import RuleLearner
 from privpac.requests.conditions import Conditions
@@ -63,8 +63,8 @@ def test_two_cuts_of_one_column():
 
 def test_the_whole_class_comes_before_a_grid():
     asked = Conditions.of()
-    assert chosen(two(), asked) is CutPairLearner
-    assert chosen(two(99), asked) is RuleLearner  # its grid is the whole class
+    assert learner_for(two(), asked) is CutPairLearner
+    assert learner_for(two(99), asked) is RuleLearner  # its grid is the whole class
     best = plan(two()).best
     assert (best.learner, str(best.kind)) == ("CutPairLearner", "certified")
     assert [row.learner for row in plan(two(), n=10**5).rows[:2]] == ["CutPairLearner", "RuleLearner"]
@@ -96,7 +96,7 @@ def test_values_out_of_the_domain(on_invalid):
 
 
 def test_tiny_epsilon_is_left_to_other_learners():
-    assert chosen(two(), Conditions.of(epsilon="1e-7")) is RuleLearner
+    assert learner_for(two(), Conditions.of(epsilon="1e-7")) is RuleLearner
 
 
 def test_lines_beyond_reach_are_left_to_the_grid():

@@ -15,7 +15,7 @@ from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.lines.thresholds import PureThresholdLearner, ThresholdLearner
-from privpac.mechanisms.algorithm import asked
+from privpac.mechanisms.algorithm import next_request
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Opened, Sealed
@@ -175,7 +175,7 @@ def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
 
 def noisy(made, sample):
     """What a learner first asks for: the mechanism, and what it is shown."""
-    request = asked(lambda ask: made.run(Opened(sample, sample.size), ask))
+    request = next_request(lambda ask: made.run(Opened(sample, sample.size), ask))
     return request.mechanism, request.data
 
 

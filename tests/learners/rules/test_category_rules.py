@@ -43,7 +43,7 @@ def variants(H, sample):
 
 def rule(H, value, place):
     split = NamesApart.of(H)
-    parts = list(split.rules.chosen(place))
+    parts = list(split.rules.combination(place))
     return H.hypothesis(*parts[: split.at], split.rule(value), *parts[split.at :])
 
 

@@ -15,7 +15,7 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.values.points import Points
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.grids.grids import Reads, rules_of
+from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.rules.grid_rules import MOST_RULES, RuleLearner
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
@@ -25,7 +25,7 @@ POINTS = [*labelled([(0, 0), (1, 3), (3, 3)]), None]
 
 
 def view(records):
-    found = rules_of(tuple(map(Reads.of, SMALL.parts)), SMALL.domain, 12)
+    found = rules_of(tuple(map(ColumnPart.of, SMALL.parts)), SMALL.domain, 12)
     valid = [record for record in records if record is not None]
     points = np.array([x for x, _ in valid], dtype=np.uint64).reshape(-1, 2)
     sample = Sample(points, np.array([y for _, y in valid], dtype=bool), None, len(records))
@@ -130,7 +130,7 @@ def test_which_classes_it_learns():
     assert not RuleLearner.supports(And(line.on("a"), Points().on("b")))
     assert not RuleLearner.supports(Union(line.on("a"), line.on("b")))
     assert not RuleLearner.supports(line)
-    assert rules_of(tuple(map(Reads.of, SMALL.parts)), SMALL.domain, MOST_RULES).size == 25
+    assert rules_of(tuple(map(ColumnPart.of, SMALL.parts)), SMALL.domain, MOST_RULES).size == 25
 
 
 def test_a_missing_column_is_named():

@@ -12,8 +12,8 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.domains.line import Line
-from privpac.learners.choice import chosen
-from privpac.learners.grids.grids import Reads, rules_of
+from privpac.learners.choice import learner_for
+from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.rules.boxes import RectangleLearner
 from privpac.learners.rules.grid_rules import RuleLearner
@@ -81,7 +81,7 @@ def test_boxes_of_more_coordinates_have_private_cuts(dim):
     """Few cells, but where the records are. A public grid errs as a constant does."""
     X = np.random.default_rng(5).integers(0, 1000, (5000, dim))
     y, H = (X >= 150).all(axis=1), Rectangles(0, WIDE, dim)
-    assert chosen(H, Conditions.of()) is PrivateCutBoxes
+    assert learner_for(H, Conditions.of()) is PrivateCutBoxes
     assert min(y.mean(), 1 - y.mean()) > 0.35
     assert error_of(H, y, X, epsilon=20) <= 0.25
 
@@ -114,14 +114,14 @@ def test_every_kind_of_part_is_learned():
 @pytest.mark.slow
 def test_which_classes_and_who_is_chosen():
     asked = Conditions.of()
-    assert chosen(thresholds(), asked) is chosen(with_interval(), asked) is PrivateCutRules
-    assert chosen(Rectangles(0, WIDE, 2), asked) is chosen(Rectangles(0, WIDE, 3), asked) is PrivateCutBoxes
-    assert chosen(Rectangles(0, 29 * 8 - 1, 3), asked) is RectangleLearner  # cells of eight values
-    assert chosen(And(Intervals(0, WIDE).on(0), Intervals(0, WIDE).on(1)), asked) is PrivateCutRules
-    assert chosen(thresholds(columns=2), asked) is CutPairLearner
+    assert learner_for(thresholds(), asked) is learner_for(with_interval(), asked) is PrivateCutRules
+    assert learner_for(Rectangles(0, WIDE, 2), asked) is learner_for(Rectangles(0, WIDE, 3), asked) is PrivateCutBoxes
+    assert learner_for(Rectangles(0, 29 * 8 - 1, 3), asked) is RectangleLearner  # cells of eight values
+    assert learner_for(And(Intervals(0, WIDE).on(0), Intervals(0, WIDE).on(1)), asked) is PrivateCutRules
+    assert learner_for(thresholds(columns=2), asked) is CutPairLearner
     for fine in (thresholds(50), with_interval(50)):  # the public grid has all rules
         assert not PrivateCutRules.supports(fine)
-        assert chosen(fine, asked) is RuleLearner
+        assert learner_for(fine, asked) is RuleLearner
     assert not PrivateCutBoxes.supports(Rectangles(0, 99, 2))
     assert not PrivateCutBoxes.supports(Rectangles(0, WIDE, 1))
     assert not PrivateCutRules.supports(thresholds(2**200))  # too long to zoom
@@ -182,8 +182,8 @@ def test_values_out_of_the_domain(on_invalid):
 
 def test_a_cut_is_a_rule_apart():
     """The grid of given cells lists every interval of them once, and no other."""
-    rules = rules_of((Reads.of(Intervals(0, 99)),), Line(0, 99), 50).cut_at({None: (0, 7, 9, 50)})
-    listed = {str(rules.chosen(i)[0]) for i in range(rules.size)}
+    rules = rules_of((ColumnPart.of(Intervals(0, 99)),), Line(0, 99), 50).cut_at({None: (0, 7, 9, 50)})
+    listed = {str(rules.combination(i)[0]) for i in range(rules.size)}
     assert len(listed) == rules.size == comb(5, 2) + 1
     assert "7 ≤ x ≤ 49" in listed
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privpac.classes.vectors.subspaces import AffineSubspace
-from privpac.learners.subspaces.flat_bounds import Vote, spans, too_many, uncertain
+from privpac.learners.subspaces.flat_bounds import Vote, loss_to_never, missable_probability, span_probability
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -40,24 +40,28 @@ def test_subsets_span_at_least_as_often_as_the_chain_says(p, d, seed):
         }  # fmt: skip
         t = min(float(masses[~flat(points)].sum()) for flat in hyperplanes)
         for m in (2, 5, 9):
-            assert spans(0.0, t, m, d, p) <= spanning(p, d, masses, m) + 1e-12
+            assert span_probability(0.0, t, m, d, p) <= spanning(p, d, masses, m) + 1e-12
 
 
 def test_the_chain_is_exact_where_it_can_be():
     """Uniform points: all flats of one dimension have the same probability."""
-    assert spans(0.0, 0.25, 6, 1, 2) == pytest.approx(spanning(2, 1, [0.25, 0.25], 6), rel=1e-6)
-    assert spans(0.0, 0.5, 6, 2, 2) == pytest.approx(spanning(2, 2, [0.25] * 4, 6), rel=1e-6)
-    assert spans(0.2, 0.1, 5, 0, 2) == pytest.approx(0.8**5 - 0.7**5, rel=1e-6)
+    assert span_probability(0.0, 0.25, 6, 1, 2) == pytest.approx(spanning(2, 1, [0.25, 0.25], 6), rel=1e-6)
+    assert span_probability(0.0, 0.5, 6, 2, 2) == pytest.approx(spanning(2, 2, [0.25] * 4, 6), rel=1e-6)
+    assert span_probability(0.2, 0.1, 5, 0, 2) == pytest.approx(0.8**5 - 0.7**5, rel=1e-6)
 
 
 def test_monotone():
-    assert spans(0.01, 0.1, 20, 2, 2) < spans(0, 0.1, 20, 2, 2) < spans(0, 0.2, 20, 2, 2)
-    assert too_many(1000, 0.01, 50, 0.5) < too_many(1000, 0.05, 50, 0.5) < too_many(1000, 0.2, 50, 0.5) <= 1
+    assert (
+        span_probability(0.01, 0.1, 20, 2, 2) < span_probability(0, 0.1, 20, 2, 2) < span_probability(0, 0.2, 20, 2, 2)
+    )
+    assert (
+        loss_to_never(1000, 0.01, 50, 0.5) < loss_to_never(1000, 0.05, 50, 0.5) < loss_to_never(1000, 0.2, 50, 0.5) <= 1
+    )
 
 
 def test_more_records_than_the_binomial_law_counts():
     """Of 2^36 records, 687 err in the mean, and the cap is 500; of the 2^30 that are counted, 11 do."""
-    assert too_many(2**36, 1e-8, 500, 0.5) > 0.99
+    assert loss_to_never(2**36, 1e-8, 500, 0.5) > 0.99
 
 
 def test_public_numbers():
@@ -72,4 +76,4 @@ def test_enough_records_too_small_an_error_and_too_few_records():
     vote = Vote.of(COST, 0.1, 1, n)
     assert vote.failure(COST, 1, 2, n, 0.1) <= 0.05
     assert vote.failure(COST, 1, 2, n, 0.01) == 1.0
-    assert uncertain(vote, COST, 1, 2, 10, 0.04) == 1.0
+    assert missable_probability(vote, COST, 1, 2, 10, 0.04) == 1.0

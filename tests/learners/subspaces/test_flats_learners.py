@@ -9,7 +9,7 @@ import pytest
 import privpac as pp
 from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.data.samples.sample import Sample
-from privpac.learners.choice import certified_n, chosen
+from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.model import Model, model_of
 from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner, spanned
 from privpac.requests.conditions import Conditions
@@ -30,12 +30,12 @@ def records(n, seed=1):
 @pytest.mark.audit
 def test_which_learner_is_chosen():
     flats = pp.AffineSubspaces(2, 256, 2)
-    assert chosen(flats, REALIZABLE) is FlatLearner
-    assert chosen(flats, Conditions.of()) is HeavyFlatLearner
+    assert learner_for(flats, REALIZABLE) is FlatLearner
+    assert learner_for(flats, Conditions.of()) is HeavyFlatLearner
     assert certified_n(FlatLearner, flats, Conditions.of()) is None
     assert certified_n(HeavyFlatLearner, flats, REALIZABLE) is None
     with pytest.raises(ValueError, match="delta"):
-        chosen(flats, Conditions.of(delta=0))
+        learner_for(flats, Conditions.of(delta=0))
 
 
 @pytest.mark.audit

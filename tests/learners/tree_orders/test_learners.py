@@ -28,7 +28,7 @@ from privpac.learners.tree_orders.learners import (
     SubtreeLearner,
     _view,
 )
-from privpac.mechanisms.algorithm import asked
+from privpac.mechanisms.algorithm import next_request
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, DiscountedExponential, PublicStableExponential, Stable
 from privpac.mechanisms.selection.regret import RegretExponential
@@ -367,7 +367,7 @@ def test_noisy_labels_cost_one_selection(concept_class, points):
 
 
 def first_request(made, seen):
-    return asked(lambda ask: made.run(Opened(seen, seen.size), ask))
+    return next_request(lambda ask: made.run(Opened(seen, seen.size), ask))
 
 
 @pytest.mark.parametrize("same", [(1, True), (1, 1.0), ("a", np.str_("a")), (0.0, -0.0)])

@@ -16,7 +16,7 @@ from privpac.audit.claims.case import labelled
 from privpac.classes.values.code_lists import HasAny
 from privpac.classes.values.points import SparseSets
 from privpac.data.open_table import open_table
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.model import Model, model_of
 from privpac.learners.values.code_lists import AnyCodeLearner
@@ -57,7 +57,7 @@ def test_codes_are_found(k, noise):
 def test_certified_sizes(regime, sizes):
     made = [PrivateClassifier(HasAny(k, 5), epsilon=1, delta=1e-6, regime=regime) for k in (1, 3, 5)]
     assert [clf.certified_n() for clf in made] == sizes
-    assert chosen(HasAny(3, 5), Conditions.of(delta=1e-6, regime=regime)) is AnyCodeLearner
+    assert learner_for(HasAny(3, 5), Conditions.of(delta=1e-6, regime=regime)) is AnyCodeLearner
 
 
 def test_cells_that_do_not_fit_are_refused_or_void():

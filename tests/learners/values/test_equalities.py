@@ -11,7 +11,7 @@ import privpac as pp
 from privpac.audit.claims.case import Case, labelled
 from privpac.audit.claims.fits import Learned
 from privpac.classes.compositions.equalities import Equalities
-from privpac.learners.choice import chosen
+from privpac.learners.choice import learner_for
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.values.equalities import EqualityLearner
 from privpac.requests.conditions import Conditions
@@ -91,7 +91,7 @@ def test_models_write_and_read_values_of_any_kind():
 def test_certified_sizes_of_twenty_columns(regime, epsilon, n):
     clf = PrivateClassifier(Equalities(*range(20), at_most=3), epsilon=epsilon, delta=1e-6, regime=regime)
     assert clf.certified_n() == n
-    assert chosen(clf.concept_class, Conditions.of(epsilon=epsilon, delta=1e-6, regime=regime)) is EqualityLearner
+    assert learner_for(clf.concept_class, Conditions.of(epsilon=epsilon, delta=1e-6, regime=regime)) is EqualityLearner
 
 
 @pytest.mark.audit

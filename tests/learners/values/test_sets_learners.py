@@ -11,7 +11,7 @@ import privpac as pp
 from privpac.audit.claims.fits import fit_of, stages
 from privpac.classes.picture_shapes import Pills
 from privpac.classes.values.points import OneOf, SparseSets
-from privpac.learners.choice import certified_n, chosen
+from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.values.sets import SetLearner
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
@@ -91,7 +91,7 @@ def test_certified_sizes_are_at_most_these(regime, most):
 
 def test_without_delta_nobody_learns_sets():
     with pytest.raises(Refused, match="needs a delta above 0"):
-        chosen(SparseSets(2), Conditions.of(delta=0))
+        learner_for(SparseSets(2), Conditions.of(delta=0))
 
 
 @pytest.mark.parametrize("join", [pp.And, pp.Or])

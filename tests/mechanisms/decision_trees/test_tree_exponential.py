@@ -12,7 +12,7 @@ from scipy.stats import chi2
 from privpac.audit.claims.case import Case, labelled
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
-from privpac.mechanisms.decision_trees.counts import InCells, PublicTests, nets
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
 from privpac.mechanisms.decision_trees.sums import Powers
 from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, MANTISSA, ROUNDING, TreeExponential
 from privpac.privacy.budget import Budget
@@ -30,7 +30,7 @@ def in_bits(records):
     """Records of two bits and a label, some void."""
     valid = [record for record in records if record is not None]
     cells = np.array([x for x, _ in valid], dtype=np.intp).reshape(-1, 2).T
-    return InCells.of(list(cells), np.array([1 if y else -1 for _, y in valid], dtype=np.int64), len(records))
+    return CellRecords.of(list(cells), np.array([1 if y else -1 for _, y in valid], dtype=np.int64), len(records))
 
 
 @cache
@@ -73,7 +73,7 @@ def some_records(seed, size=7, most=30):
     rng = np.random.default_rng(seed)
     cells = [rng.integers(block.shape[1], size=size) for block in MIXED.blocks]
     w = rng.integers(-most, most + 1, size=size)
-    return InCells.of(cells, w, int(np.abs(w).sum()))
+    return CellRecords.of(cells, w, int(np.abs(w).sum()))
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_choices_of_three_tests_are_sums_over_all_trees():
     tests = PublicTests((MIXED.blocks[0][:1], MIXED.blocks[1]))
     rng = np.random.default_rng(0)
     cells, w = [rng.integers(block.shape[1], size=5) for block in tests.blocks], rng.integers(-9, 10, size=5)
-    records, mechanism = InCells.of(cells, w, 45), TreeExponential(Budget(1), tests, 3)
+    records, mechanism = CellRecords.of(cells, w, 45), TreeExponential(Budget(1), tests, 3)
     choices = probabilities(mechanism.choices(records, 3))
     expected = [arb(0)] * 3
     with ctx.workprec(128):
@@ -121,7 +121,7 @@ def test_regions_are_counted_by_definition():
     rng = np.random.default_rng(3)
     cells = [rng.integers(3, size=40), rng.integers(2, size=40)]
     w = rng.integers(-5, 6, size=40)
-    records = InCells.of(cells, w, 200)
+    records = CellRecords.of(cells, w, 200)
     holds = np.concatenate([block[:, cell] for block, cell in zip(MIXED.blocks, cells, strict=True)])
     literals = [np.concatenate([block[:, c], ~block[:, c]]) for block, c in zip(MIXED.blocks, cells, strict=True)]
     for among in ((), (0,), (1,), (0, 1), (1, 0), (0, 0)):
@@ -129,8 +129,8 @@ def test_regions_are_counted_by_definition():
         for i in among:
             regions = (regions[:, None] & literals[i][None]).reshape(-1, 40)
         shape = [2 * len(MIXED.blocks[i]) for i in among]
-        found = np.concatenate([together for _, together, _ in nets(MIXED, records, *among)])
-        alone = np.concatenate([np.atleast_1d(each) for _, _, each in nets(MIXED, records, *among)])
+        found = np.concatenate([together for _, together, _ in literal_nets(MIXED, records, *among)])
+        alone = np.concatenate([np.atleast_1d(each) for _, _, each in literal_nets(MIXED, records, *among)])
         expected = (regions[:, None] & holds[None]) @ w
         assert found.tolist() == expected.reshape(*shape, 3).tolist()
         assert alone.ravel().tolist() == (regions @ w).tolist()
@@ -154,7 +154,7 @@ class OnlyTestsThatSplit(TreeExponential):
     def choices(self, records, k):
         weights = super().choices(records, k)
         for b in range(self.tests.number):
-            if not all(len(side.w) for side in records.divided(self.tests, b)):
+            if not all(len(side.w) for side in records.split_by(self.tests, b)):
                 weights.counts[1 + b] = 0
         return weights
 
@@ -164,7 +164,7 @@ class StopWhenPure(TreeExponential):
 
     def choices(self, records, k):
         weights = super().choices(records, k)
-        if abs(records.net) == records.room:
+        if abs(records.net) == records.net_bound:
             weights.counts[1:] = 0
         return weights
 
@@ -235,7 +235,7 @@ def test_extreme_counts_leave_every_tree_possible(ε, depth):
     cells = [np.array([0, 1, 2, 0, 1, 2]), np.array([0, 0, 0, 1, 1, 1])]
     mechanism = TreeExponential(Budget(ε), MIXED, depth)
     for w in ([2**37] * 6, [-(2**37)] * 6, [2**37, -(2**37)] * 3, [0] * 6, [2**37, 0, 0, 0, 0, -1]):
-        records = InCells.of(cells, np.array(w), 2**40)
+        records = CellRecords.of(cells, np.array(w), 2**40)
         weights = mechanism.choices(mechanism.check(records), depth)
         assert all(weights.count(j) > 0 for j in range(4))
         mechanism.release(records, SYSTEM)
@@ -258,9 +258,9 @@ def test_what_rounding_may_cost_is_covered():
 
 def test_no_tests_no_records():
     nothing = TreeExponential(Budget(1), PublicTests(()), 3)
-    alone = InCells.of([], np.array([3, -1]), 4)
+    alone = CellRecords.of([], np.array([3, -1]), 4)
     assert set(nothing.law(alone)) == {False, True}
-    empty = InCells.of([np.array([], dtype=np.intp)] * 2, np.array([], dtype=np.int64), 0)
+    empty = CellRecords.of([np.array([], dtype=np.intp)] * 2, np.array([], dtype=np.int64), 0)
     for depth in range(DEEPEST + 1):
         TreeExponential(Budget(1), BITS, depth).release(empty, SYSTEM)
     law = TreeExponential(Budget(1), BITS, 1).law(empty)
@@ -275,7 +275,7 @@ def test_what_is_not_proved_is_refused():
     with pytest.raises(ValueError, match="at most 3"):
         TreeExponential(Budget(1), PublicTests((np.ones((2**12 + 1, 1), dtype=bool),)), 2)
     with pytest.raises(ValueError, match="2\\^40"):
-        TreeExponential(Budget(1), BITS, 2).check(InCells.of([np.array([0])] * 2, np.array([1]), 2**40 + 1))
+        TreeExponential(Budget(1), BITS, 2).check(CellRecords.of([np.array([0])] * 2, np.array([1]), 2**40 + 1))
 
 
 @over("blocks", [61, 62, 63, 64, 65, 130])
@@ -284,7 +284,7 @@ def test_records_that_differ_in_one_of_many_blocks_are_told_apart(blocks):
     cells = np.zeros((blocks, blocks + 1), dtype=np.intp)
     cells[np.arange(blocks), np.arange(blocks)] = 1  # record i differs from the last one in block i
     w = 1 + np.arange(blocks + 1)
-    found = InCells.of(list(cells), w, blocks + 1)
+    found = CellRecords.of(list(cells), w, blocks + 1)
     expected = dict(zip(map(tuple, cells.T.tolist()), w.tolist(), strict=True))
     assert dict(zip(map(tuple, found.cells.T.tolist()), found.w.tolist(), strict=True)) == expected
 
@@ -293,4 +293,4 @@ def test_records_whose_numbers_differ_by_a_machine_word_are_told_apart():
     """In 41 blocks of 3 cells, the digits of 2^64 would be those of 0."""
     digits = [2**64 // 3**i % 3 for i in reversed(range(41))]
     cells = np.array([[0] * 41, digits, [2] * 41]).T
-    assert InCells.of(list(cells), np.array([1, 10, 100]), 111).w.tolist() == [1, 10, 100]
+    assert CellRecords.of(list(cells), np.array([1, 10, 100]), 111).w.tolist() == [1, 10, 100]

@@ -21,19 +21,19 @@ HALF = Fraction(1, 2)
 def test_the_spare_is_the_closed_form_and_the_smallest(epsilon, beta):
     gap, ρ = MeasuredGap(Budget(epsilon), beta), exp(-epsilon)
     closed = max(0, ceil(log(1 / (float(beta) * (1 + ρ))) / float(epsilon)) - 1)
-    assert gap.spare == closed
+    assert gap.allowance == closed
 
     def miss(q):
         return ρ ** (q + 1) / (1 + ρ)
 
-    assert miss(gap.spare) <= float(beta)
-    assert gap.spare == 0 or miss(gap.spare - 1) > float(beta)
+    assert miss(gap.allowance) <= float(beta)
+    assert gap.allowance == 0 or miss(gap.allowance - 1) > float(beta)
 
 
 @pytest.mark.parametrize("epsilon", ["1e-9", "1e-19", "1e-30"])
 def test_a_tiny_share_of_epsilon_still_pays_for_the_spare(epsilon):
     gap = MeasuredGap(Budget(epsilon), Fraction(1, 20))
-    assert float(gap.spare * gap.cost.epsilon) == pytest.approx(log(10), abs=1e-6)  # Pr[Z > q] is about e^(−εq)/2
+    assert float(gap.allowance * gap.cost.epsilon) == pytest.approx(log(10), abs=1e-6)  # Pr[Z > q] is about e^(−εq)/2
 
 
 def test_a_miss_is_as_likely_as_claimed():
@@ -58,11 +58,11 @@ def test_a_bound_is_never_negative():
 def test_gaussian_noise_misses_as_rarely_as_claimed(variance, beta):
     gap = GaussianGap(Budget(1, 1e-6), beta, Fraction(variance))
     if variance != 10**9:
-        at_least = tails(gap.variance, gap.spare + 2)
-        assert at_least(gap.spare + 1) <= ball(beta)
-        assert gap.spare == 0 or at_least(gap.spare) > ball(beta)
+        at_least = tails(gap.variance, gap.allowance + 2)
+        assert at_least(gap.allowance + 1) <= ball(beta)
+        assert gap.allowance == 0 or at_least(gap.allowance) > ball(beta)
     elif beta < HALF:
-        assert gap.spare == pytest.approx(NormalDist().inv_cdf(1 - float(beta)) * 10**4.5, rel=1e-4)
+        assert gap.allowance == pytest.approx(NormalDist().inv_cdf(1 - float(beta)) * 10**4.5, rel=1e-4)
 
 
 @pytest.mark.slow

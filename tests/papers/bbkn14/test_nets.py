@@ -11,7 +11,7 @@ from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.papers.bbkn14 import NetRelease
 from privpac.papers.bbkn14.nets import database_needs, net_fineness
-from privpac.papers.bbkn14.release import NetMechanism, interval_net, point_net, too_few
+from privpac.papers.bbkn14.release import NetMechanism, interval_net, necessary_records, point_net
 from privpac.privacy.budget import Budget
 from tests.grid import over
 
@@ -82,5 +82,5 @@ def test_a_database_needs_no_more_for_small_errors_than_is_known():
     """For α ≤ ½, Theorem 34 is what Theorem 25 says of databases that differ in all records."""
     for β in ("0.05", "0.3"):
         least = database_needs(2**16, alpha="0.5", beta=β, epsilon=1)
-        assert too_few(2**16, alpha="0.5", beta=β, epsilon=1, constants="tight") == int(np.ceil(least))
+        assert necessary_records(2**16, alpha="0.5", beta=β, epsilon=1, constants="tight") == int(np.ceil(least))
         assert database_needs(2**16, alpha="0.9", beta=β, epsilon=1) < least

@@ -13,7 +13,14 @@ from privpac.audit.sampling import audit
 from privpac.classes.finite.explicit import ExplicitClass, explicit
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.exact.exponential_weights import Weights
-from privpac.papers.bbkn14.release import NetMechanism, enough, interval_net, order, point_net, too_few
+from privpac.papers.bbkn14.release import (
+    NetMechanism,
+    interval_net,
+    necessary_records,
+    point_net,
+    printed_order,
+    sufficient_records,
+)
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, spend
 from tests.sentinels import SECRET
@@ -112,7 +119,7 @@ def failure(net, D, alpha):
     [(points(3), point_net, 3, 0.7, 0.2), (intervals(3), interval_net, 3, 0.6, 0.2)],
 )
 def test_enough_records_are_enough_on_every_database(queries, net, T, alpha, beta):
-    size, m = enough(net, T, alpha=alpha, beta=beta, epsilon=3)
+    size, m = sufficient_records(net, T, alpha=alpha, beta=beta, epsilon=3)
     mechanism = NetMechanism(queries, size, Budget(3))
     assert 5 < m < 30
     assert max(failure(mechanism, D, Fraction(alpha).limit_denominator(100)) for D in databases(T, m)) <= beta
@@ -121,7 +128,7 @@ def test_enough_records_are_enough_on_every_database(queries, net, T, alpha, bet
 @pytest.mark.parametrize("net", [point_net, interval_net])
 def test_what_is_enough_is_the_least_of_its_bound(net):
     T, α, β, ε = 2**16, 0.1, 0.05, 1.0
-    size, m = enough(net, T, alpha=α, beta=β, epsilon=ε)
+    size, m = sufficient_records(net, T, alpha=α, beta=β, epsilon=ε)
 
     def bound(size, m):
         log_others = sum(log((T + i) / (i + 1)) for i in range(size))
@@ -132,7 +139,7 @@ def test_what_is_enough_is_the_least_of_its_bound(net):
 
 
 def test_one_point_needs_no_records():
-    assert enough(point_net, 1, alpha=0.5, beta=0.1, epsilon=1) == (1, 1)
+    assert sufficient_records(point_net, 1, alpha=0.5, beta=0.1, epsilon=1) == (1, 1)
 
 
 @pytest.mark.parametrize("constants", ["printed", "tight"])
@@ -143,13 +150,13 @@ def test_no_mechanism_beats_the_lower_bound(m, constants):
     net, f = NetMechanism(points(T), 8, ONE), (3 if constants == "printed" else 2) * α
     hard = [(1,) * (m - ceil(f * m)) + (i,) * ceil(f * m) for i in range(2, T + 1)] + [(1,) * m]
     β = max(failure(net, D, α) for D in hard)
-    assert too_few(T, alpha=α, beta=round(β, 9), epsilon=ε, constants=constants) <= m
+    assert necessary_records(T, alpha=α, beta=round(β, 9), epsilon=ε, constants=constants) <= m
 
 
 def test_the_lower_bound_is_the_last_failing_size():
     for T, α, β, ε in ((2**64, 0.1, 0.05, 1), (2**8, 0.03, 0.01, 0.5), (3, 0.3, 0.4, 2)):
         for constants, factor in (("printed", 3), ("tight", 2)):
-            m = too_few(T, alpha=α, beta=β, epsilon=ε, constants=constants)
+            m = necessary_records(T, alpha=α, beta=β, epsilon=ε, constants=constants)
             moved = [ceil(factor * Fraction(str(α)) * k) for k in (m - 1, m)]
             possible = [(T - 1) * exp(-ε * k) * (1 - β) <= β for k in moved]
             assert possible[1]
@@ -158,15 +165,15 @@ def test_the_lower_bound_is_the_last_failing_size():
 
 def test_upper_and_lower_bounds_both_grow_with_the_logarithm_of_the_domain():
     for d in (16, 32, 64):
-        low = [too_few(2**b, alpha=0.1, beta=0.05, epsilon=1, constants="tight") for b in (d, 2 * d)]
-        high = [enough(point_net, 2**b, alpha=0.1, beta=0.05, epsilon=1)[1] for b in (d, 2 * d)]
+        low = [necessary_records(2**b, alpha=0.1, beta=0.05, epsilon=1, constants="tight") for b in (d, 2 * d)]
+        high = [sufficient_records(point_net, 2**b, alpha=0.1, beta=0.05, epsilon=1)[1] for b in (d, 2 * d)]
         assert low[0] < high[0]
         assert 1.5 < low[1] / low[0] < 2
         assert 2 < high[1] / high[0] < 2.5
 
 
 def test_the_printed_order():
-    assert order(16 * log(2), 1, alpha=0.1, beta=0.05, epsilon=1) == pytest.approx(
+    assert printed_order(16 * log(2), 1, alpha=0.1, beta=0.05, epsilon=1) == pytest.approx(
         16 * log(2) * log(10) * 1000 + 10 * log(20)
     )
 
@@ -201,8 +208,8 @@ def test_sizes_that_cannot_be_listed_are_refused():
         NetMechanism(ExplicitClass(np.zeros((0, 3))), 2, ONE)
     for α, β, ε in ((0, 0.1, 1), (1, 0.1, 1), (0.1, 0, 1), (0.1, 0.1, 0)):
         with pytest.raises(ValueError, match="alpha"):
-            enough(point_net, 8, alpha=α, beta=β, epsilon=ε)
+            sufficient_records(point_net, 8, alpha=α, beta=β, epsilon=ε)
         with pytest.raises(ValueError, match="alpha"):
-            too_few(8, alpha=α, beta=β, epsilon=ε)
+            necessary_records(8, alpha=α, beta=β, epsilon=ε)
     with pytest.raises(ValueError, match="printed, tight"):
-        too_few(8, alpha=0.1, beta=0.1, epsilon=1, constants="best")
+        necessary_records(8, alpha=0.1, beta=0.1, epsilon=1, constants="best")

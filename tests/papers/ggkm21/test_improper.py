@@ -36,15 +36,15 @@ class Alone(PolyPriLearn):
     """Broken: ⊥ weighs as if a record supported one hypothesis."""
 
     @property
-    def choosing(self):
+    def selection(self):
         return SparseExponential(self.cost, 1)
 
 
 class Twice(PolyPriLearn):
     """Broken: every hypothesis of a subset counts twice."""
 
-    def voted(self, T_j):
-        return [h for h in super().voted(T_j) for _ in range(2)]
+    def votes_of(self, T_j):
+        return [h for h in super().votes_of(T_j) for _ in range(2)]
 
 
 class Sorted(PolyPriLearn):
@@ -57,8 +57,8 @@ class Sorted(PolyPriLearn):
 class ForAll(PolyPriLearn):
     """Broken: a subset that no concept fits votes for all concepts, as all of them fit vacuously."""
 
-    def voted(self, T_j):
-        return super().voted(T_j) or [self.F.soa(1 << i) for i in range(self.F.concept_class.size)]
+    def votes_of(self, T_j):
+        return super().votes_of(T_j) or [self.F.soa(1 << i) for i in range(self.F.concept_class.size)]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def failures(learner, target, masses, runs, seed):
     failed = 0
     for _ in range(runs):
         subsets = rng.multinomial(plan.n0, cells.ravel(), size=plan.m).reshape(-1, X, 2)
-        rule = learner.chosen(subsets, released)
+        rule = learner.choice(subsets, released)
         failed += masses[rule(list(learner.F.points)) != target.astype(bool)].sum() > float(learner.alpha) + 1e-12
     return failed
 
@@ -136,7 +136,7 @@ def test_private_with_its_random_partition():
 
 def test_a_subset_votes_for_no_more_than_it_may():
     learner = PolyPriLearn(ONE_OF_FOUR, ROUGH, plan=SMALL)
-    some = [learner.voted(np.array(counts).reshape(4, 2)) for counts in product(range(3), repeat=8)]
+    some = [learner.votes_of(np.array(counts).reshape(4, 2)) for counts in product(range(3), repeat=8)]
     assert max(map(len, some)) == SMALL.votes == 3
 
 
@@ -197,4 +197,4 @@ def test_a_learner_keeps_nothing_of_its_records():
     learner = PolyPriLearn(Points(4), Budget(1, "1e-6"), 0.25, constants="tight")
     with pytest.warns(UserWarning, match="the theorem asks for"):
         learner.learn([0, 1, 2, 3] * 50, [1, 0, 0, 0] * 50)
-    assert learner._known == {}
+    assert learner._votes == {}

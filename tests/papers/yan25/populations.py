@@ -12,7 +12,7 @@ from privpac.classes.tree_orders.paths import RootPaths
 from privpac.classes.values.points import Points
 from privpac.exact.entropy import SYSTEM
 from privpac.papers.yan25 import tree_of
-from privpac.papers.yan25.trees import Relabeled, marked, rule
+from privpac.papers.yan25.trees import Relabeled, relabeling, rule
 
 LEVEL = 1e-6  # how often a bound on a success rate may be wrong
 
@@ -85,7 +85,7 @@ def released(mechanism, seen):
 def success(learner, population, n, runs, seed):
     """A lower bound on the probability of an error of at most α, wrong with probability LEVEL."""
     rng, good = np.random.default_rng(seed), 0
-    S = marked(learner.tree, learner.check(list(zip(population.points, population.labels, strict=True))))
+    S = relabeling(learner.tree, learner.check(list(zip(population.points, population.labels, strict=True))))
     for _ in range(runs):
         drawn = rng.multinomial(n, np.array(population.masses) / sum(population.masses))
         node = learner.node(Relabeled(S.distinct, np.repeat(S.which, drawn)), released)

@@ -25,7 +25,7 @@ from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileEx
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition
 from privpac.papers.yan25.medians import MEDIANS
-from privpac.papers.yan25.trees import marked, tree_of
+from privpac.papers.yan25.trees import relabeling, tree_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism
 from tests.papers.yan25.populations import FORK, hostile, success
@@ -97,7 +97,7 @@ class Unshared(OPTPrivateLearner):
         return QuantileExponential(Budget(self.cost.epsilon), Line(0, self.tree.height))
 
     @property
-    def choosing(self):
+    def selection(self):
         return SparseExponential(self.cost)
 
 
@@ -105,7 +105,7 @@ class Unshared(OPTPrivateLearner):
 class Twice(OPTPrivateLearner):
     """Broken: every subset votes for each node of its path, whatever z is."""
 
-    def voted(self, B_i, z):
+    def votes_of(self, B_i, z):
         return [] if B_i is None else [self.tree.ancestor(B_i, l) for l in range(1, self.tree.depth(B_i) + 1)]
 
 
@@ -200,7 +200,7 @@ def test_rows_may_be_lists(H):
 
 def test_labels_are_read_relative_to_f():
     tree = OPTPrivateLearner(TwoSided(0, 9, center=4), ROUGH).tree
-    assert list(marked(tree, ((4, False), (7, False)))) == [(None, True), (7, False)]
+    assert list(relabeling(tree, ((4, False), (7, False)))) == [(None, True), (7, False)]
 
 
 @pytest.mark.parametrize(

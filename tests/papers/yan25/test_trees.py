@@ -16,7 +16,7 @@ from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.classes.values.points import Points
 from privpac.dimensions import threshold_dimension
 from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize, tree_order
-from privpac.papers.yan25.trees import determined, longest_descent, make_sub_tree, make_tree, marked, rule, tree_of
+from privpac.papers.yan25.trees import longest_descent, make_sub_tree, make_tree, path_end, relabeling, rule, tree_of
 from tests.grid import over
 from tests.papers.yan25.populations import COMB, FORK, random_class
 
@@ -87,7 +87,7 @@ def by_definition(C, T, examples):
 def test_what_is_determined_is_what_all_fitting_concepts_say(C):
     T = tree_of(C)
     for examples in product(product(C.all_points, (False, True)), repeat=2):
-        B = determined(T, set(marked(T, examples)))
+        B = path_end(T, set(relabeling(T, examples)))
         expected = by_definition(C, T, examples)
         if B is None:
             assert expected is None
@@ -110,7 +110,7 @@ def test_what_is_determined_is_what_all_fitting_concepts_say(C):
 def test_trees_given_by_a_rule_agree_with_their_explicit_classes(H, points):
     T, C = tree_of(H), H.materialize(points)
     for examples in product(product(points, (False, True)), repeat=2):
-        B = determined(T, set(marked(T, examples)))
+        B = path_end(T, set(relabeling(T, examples)))
         fits = [h for h in C.concepts if all(bool(h([x])[0]) == y for x, y in examples)]
         assert (B is None) == (not fits)
         if B is not None:
@@ -123,10 +123,10 @@ def test_trees_given_by_a_rule_agree_with_their_explicit_classes(H, points):
 def test_a_root_that_is_no_concept(H):
     T = tree_of(H)
     a, b = ("a", "b") if isinstance(H, Points) else (("a", 1), ("b", 1))
-    assert determined(T, set(marked(T, ((a, False), (b, False))))) == T.root
-    assert determined(T, set(marked(T, ((a, True), (b, True))))) is None
+    assert path_end(T, set(relabeling(T, ((a, False), (b, False))))) == T.root
+    assert path_end(T, set(relabeling(T, ((a, True), (b, True))))) is None
     assert not rule(T, T.root)([a, b]).any()
-    assert rule(T, determined(T, set(marked(T, ((a, True), (b, False))))))([a, b]).tolist() == [True, False]
+    assert rule(T, path_end(T, set(relabeling(T, ((a, True), (b, False))))))([a, b]).tolist() == [True, False]
 
 
 def test_equal_values_have_one_node():
@@ -171,12 +171,12 @@ def test_where_only_the_root_is_no_concept():
 
 
 def test_examples_are_counted_and_parted():
-    S = marked(tree_of(Thresholds(0, 9)), tuple((x, x > 4) for x in (3, 7, 3, 7, 3)))
+    S = relabeling(tree_of(Thresholds(0, 9)), tuple((x, x > 4) for x in (3, 7, 3, 7, 3)))
     assert len(S) == 5
     assert S.counts == {(3, False): 3, (7, True): 2}
     assert S.parts((0, 2, 0, 0, 2), 4) == [{(3, False), (7, True)}, set(), {(7, True), (3, False)}, set()]
     assert list(S.at(np.array([False, True, False, False, True]))) == [(7, True), (3, False)]
-    none = marked(tree_of(Points()), ())
+    none = relabeling(tree_of(Points()), ())
     assert none.counts == {}
     assert none.parts((), 2) == [set(), set()]
 
@@ -199,6 +199,6 @@ def test_a_comb_of_any_depth():
     try:
         T = tree_of(C)
         assert T.height == depth
-        assert determined(T, {(T.canon(0), True)}) == T.canon(0)
+        assert path_end(T, {(T.canon(0), True)}) == T.canon(0)
     finally:
         sys.setrecursionlimit(limit)

@@ -14,7 +14,7 @@ from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.algorithm import asked
+from privpac.mechanisms.algorithm import next_request
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
 from privpac.mechanisms.noise.gaussian import GaussianCounts
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
@@ -162,7 +162,9 @@ def test_a_substitution_changes_what_noise_is_made_for(name):
     most = 0
     for a, b in product(values, repeat=2):
         seen = [
-            asked(lambda ask, x=x: sanitizer.run(Opened(sample_of(tree, [*values, x]), len(values) + 1), ask)).data
+            next_request(
+                lambda ask, x=x: sanitizer.run(Opened(sample_of(tree, [*values, x]), len(values) + 1), ask)
+            ).data
             for x in (a, b)
         ]
         change = seen[0] - seen[1]

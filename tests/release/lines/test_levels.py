@@ -38,7 +38,7 @@ def test_the_counts_are_those_of_least_squares(cells, monkeypatch):
     levels = CountLevels(cells)
     assert levels.number == (2 if cells == 5 else 3)
     noisy = [level + RNG.normal(0, 5, len(level)) for level in levels.counts(RNG.integers(0, 50, cells))]
-    found = levels.agreed(noisy, 2000.0)
+    found = levels.least_squares(noisy, 2000.0)
     assert found.sum() == pytest.approx(2000)
     assert found == pytest.approx(least_squares(levels, noisy, 2000.0), abs=1e-8)
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import privpac as pp
-from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
@@ -170,7 +170,7 @@ def defined_gap(answers, sample):
     table = {"x": x, "y": ["ab"[number] for number in y], "z": z}
     rules = [column_rules(each) for each in CELLS]
     pairs = [pair for one, other in combinations(rules, 2) for pair in product(one, other)]
-    queries = [Constant(True), *chain(*rules), *(composed(gate("and", 2), pair) for pair in pairs)]
+    queries = [Constant(True), *chain(*rules), *(composition(gate("and", 2), pair) for pair in pairs)]
     return max(abs(answers.count(query) - int(query(table).sum())) for query in queries)
 
 
@@ -342,7 +342,7 @@ def test_the_gap_of_asked_marginals_is_that_of_all_their_queries():
     answers = TableAnswers(3, CELLS, *pool.packed(), ((0, 1, 2),))
     rules = [column_rules(each) for each in CELLS]
     queries = [
-        composed(gate("and", k), rule) if k else Constant(True)
+        composition(gate("and", k), rule) if k else Constant(True)
         for k in range(4)
         for some in combinations(rules, k)
         for rule in product(*some)
@@ -370,7 +370,7 @@ def test_marginals_that_do_not_fit_are_refused():
         answers.hypothesis({"a": "p", "c": "p"})
     rules = [column_rules(each)[0] for each in answers.cells]
     with pytest.raises(Refused, match=r"a\*b, b\*c"):
-        answers.count(composed(gate("and", 2), (rules[0], rules[2])))
+        answers.count(composition(gate("and", 2), (rules[0], rules[2])))
 
 
 @pytest.mark.slow

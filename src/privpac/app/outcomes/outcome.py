@@ -69,6 +69,11 @@ class SpendOutcome:
     unkept: str = ""  # why the outcome is only in the server's memory
 
     @property
+    def is_released(self) -> bool:
+        """Whether the question was answered with a release."""
+        return bool(self.text)
+
+    @property
     def cost(self) -> Budget:
         """The total cost of the attempted charges. If something was released, all of them were made."""
         return sum((entry.cost for entry in self.tried), Budget(0))

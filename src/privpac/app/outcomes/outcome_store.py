@@ -78,7 +78,7 @@ class OutcomeStore:
         Nothing replaces a release but the release with its page: another server may have made it meanwhile.
         """
         self._memory[outcome.question.key] = outcome
-        if self.folder is None or (not outcome.text and self._released(outcome.question.key)):
+        if self.folder is None or (not outcome.is_released and self._released(outcome.question.key)):
             return
         self._draft(outcome).replace(self._place(outcome.question.key))
         _flush(self.folder)
@@ -137,7 +137,7 @@ class OutcomeStore:
             outcome = self._read(key)
         except (Refused, OSError):
             return False
-        return outcome is not None and bool(outcome.text)
+        return outcome is not None and outcome.is_released
 
     def _broken(self, path: Path) -> bool:
         try:

@@ -81,7 +81,7 @@ class PricedPage(Generic[Task]):
     release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
     files: Mapping[str, str]  # to keep: their names, and what they are called on the page
 
-    def shown(self, session: Session, values: FormValues) -> str:
+    def page(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""
         form = self.form(session, values)
         result = result_or_refusal(lambda: self._result(session, values, form), form.fields)

@@ -1,4 +1,4 @@
-"""The page of what was released, or why nothing was, and its report as a page that stands alone."""
+"""The page that follows a charge: what was released, or why nothing was; and the report as a page of its own."""
 
 from __future__ import annotations
 
@@ -26,10 +26,13 @@ STYLE_ELEMENT = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 
 
 def released_page(session: Session, values: FormValues, kind: str, files: Mapping[str, str]) -> str:
-    """The report about what was released; ``files`` to keep are names and what they are called on the page."""
+    """The page about an outcome: the report and files to keep, or why nothing was released.
+
+    ``files`` maps the name of each file to its label on the page.
+    """
     outcome = known_outcome(session, values, kind)
     content: dict[str, object]
-    if outcome.text:
+    if outcome.is_released:
         content = {
             "files": {name: label for name, label in files.items() if outcome.report or name != "report.html"},
             "report": unstyled(body_of(outcome.report)) if outcome.report else None,
@@ -42,7 +45,7 @@ def released_page(session: Session, values: FormValues, kind: str, files: Mappin
 
 
 def report_page(session: Session, values: FormValues, kind: str) -> Response:
-    """The report as a page that stands alone; a browser may apply the styles that it holds, and nothing else."""
+    """The report as a page of its own. Its policy lets a browser apply the page's own styles, and load nothing."""
     page = released_outcome(session, values, kind).report
     styles = {b64encode(sha256(each.encode()).digest()).decode() for each in STYLE_ELEMENT.findall(page)}
     allowed = " ".join(f"'sha256-{each}'" for each in sorted(styles))
@@ -51,7 +54,7 @@ def report_page(session: Session, values: FormValues, kind: str) -> Response:
 
 
 def known_outcome(session: Session, values: FormValues, kind: str) -> SpendOutcome:
-    """What came of a question; Refused if it was never asked, or by someone else."""
+    """The outcome of a question; Refused if nobody asked the question, or if someone else did."""
     outcome = session.outcome_store.get(values.get("of", ""))
     if outcome is None or outcome.question.kind != kind or outcome.account not in session.accounts():
         raise Refused("of", UNKNOWN)
@@ -59,24 +62,29 @@ def known_outcome(session: Session, values: FormValues, kind: str) -> SpendOutco
 
 
 def released_outcome(session: Session, values: FormValues, kind: str) -> SpendOutcome:
-    """What was released for a question; Refused if nothing was."""
+    """The outcome of a question that has a release; Refused if nothing was released."""
     outcome = known_outcome(session, values, kind)
-    if not outcome.text:
+    if not outcome.is_released:
         raise Refused("of", UNKNOWN)
     return outcome
 
 
 def _failure(session: Session, outcome: SpendOutcome) -> str:
-    """Why nothing was released here, and what was charged, by whichever server, as the account itself says now."""
-    why = outcome.failure or "the server stopped before it was answered, or is still at work"
+    """Why this server has no release for the question, and what the account was charged for it.
+
+    Another server that shares the store may have charged the same question, and even released an answer. If the account
+    has a charge under the question's key, that charge counts. Otherwise, those count that this server tried and the
+    account recorded.
+    """
+    reason = outcome.failure or "the server stopped before it was answered, or is still at work"
     stored = None
     try:
         account = session.account(outcome.account)
-        cost = Watched(account, list(outcome.tried)).charged()
+        cost = Watched(account, list(outcome.tried)).charged()  # waits for a charge that is under way
         if (stored := stored_charge(account, store_key(session, outcome.question))) is not None:
             cost = stored.entry.cost
         payment = f"Charged to {outcome.account}: {'nothing' if cost == Budget(0) else cost}"
     except StoreError:
         payment = f"The account {outcome.account} cannot be asked now; load this page again to see what was charged"
-    nothing = "" if stored is not None and stored.released else "; nothing was released"
-    return f"{why[0].upper()}{why[1:]}{nothing}. {payment}."
+    no_release = "" if stored is not None and stored.released else "; nothing was released"
+    return f"{reason[0].upper()}{reason[1:]}{no_release}. {payment}."

@@ -1,7 +1,7 @@
-"""The server: which address shows which page, how forms and uploads arrive, and what an unforeseen failure says.
+"""The server: the pages and their addresses, how forms and uploads arrive, and the answer to an unexpected failure.
 
-Pages are functions from the session and the fields of a request to an answer. They run in threads, so a page that
-computes does not stop another one.
+A page is a function of the session and the fields of a request. Pages run in threads, so a page that computes for long
+does not hold up the others.
 """
 
 from __future__ import annotations
@@ -30,23 +30,25 @@ from privpac.app.pages.learn import LEARN, model_file
 from privpac.app.pages.neighbors import neighbors_page
 from privpac.app.pages.plan import plan_page
 from privpac.app.pages.release import RELEASE, RELEASE_FILES
-from privpac.app.refusals import EXPECTED, page_sentence
+from privpac.app.refusals import page_sentence
 from privpac.app.server.guard import SESSION, Guard
 from privpac.app.server.proxy import Proxy
 from privpac.app.server.uploads import FormPart, form_parts
 from privpac.app.session import MOST_BYTES, Session
-from privpac.refusals.refusal import Refused
+from privpac.privacy.ledger import BudgetExceeded
+from privpac.refusals.refusal import Refusal, Refused
 from privpac.report.pictures.shapes import FONT, STYLES
 
 PageView = Callable[[Session, FormValues], Response | str]
 
+EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose messages never quote a record
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
-UPLOADING = ("/learn", "/release")  # pages that take files
-SPEND_FIELDS = ("token", "round", "anew")  # fields that the preview makes itself
+UPLOAD_PAGES = ("/learn", "/release")  # pages that take files; the first is the default
+SPEND_FIELDS = ("token", "round", "anew")  # fields that the preview adds to the form
 NO_FILE = FormPart(b"")
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
-GRACE = 2  # seconds that a page at work gets when the server stops
+GRACE = 2  # seconds to finish a page when the server stops
 PAGES: dict[str, PageView] = {
     "/": home_page,
     "/plan": plan_page,
@@ -54,11 +56,11 @@ PAGES: dict[str, PageView] = {
     "/classes": classes_page,
     "/neighbors": neighbors_page,
     "/broken": broken_page,
-    "/learn": LEARN.shown,
+    "/learn": LEARN.page,
     "/learn/released": LEARN.result,
     "/learn/report.html": LEARN.report,
     "/learn/model.json": model_file,
-    "/release": RELEASE.shown,
+    "/release": RELEASE.page,
     "/release/released": RELEASE.result,
     "/release/report.html": RELEASE.report,
     **RELEASE_FILES,
@@ -67,7 +69,7 @@ ACTIONS: dict[str, PageView] = {"/learn/spend": LEARN.spend, "/release/spend": R
 
 
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:
-    """The explorer as an ASGI application, behind its guard; behind a ``proxy``, for several users."""
+    """The explorer as an ASGI application, behind its guard. A ``proxy`` in front of it lets several users in."""
     routes = [
         Route("/explorer.css", _fixed(_style_sheet(), "text/css")),
         Route("/explorer.js", _fixed(_static("explorer.js"), "text/javascript")),
@@ -139,7 +141,7 @@ def _action(view: PageView, place: str) -> Callable[[Request], Awaitable[Respons
 
 
 async def _upload(request: Request) -> Response:
-    """A table arrives as the body of a request, and stays in memory."""
+    """Take a table that arrives as the body of a request. It stays in memory."""
     session: Session = request.scope[SESSION]
     if not session.sent_by_us(request.headers.get("x-form-token", "")):
         return _stale()
@@ -148,35 +150,35 @@ async def _upload(request: Request) -> Response:
     try:
         name = unquote(request.headers.get("x-file-name", ""))
         number = await run_in_threadpool(session.add_upload, content, name[-LONGEST_NAME:])
-    except EXPECTED as error:
+    except EXPLAINED as error:
         return PlainTextResponse(page_sentence(error), status_code=400)
-    except Exception as error:  # its text may be about a record
-        return PlainTextResponse(f"The file cannot be read ({_noted(error)}).", status_code=500)
+    except Exception as error:  # The error's own message may quote a record.
+        return PlainTextResponse(f"The file cannot be read ({_logged_kind(error)}).", status_code=500)
     return JSONResponse({"source": number, "name": session.sources[number]})
 
 
 async def _upload_form(request: Request) -> Response:
-    """The same from a browser without JavaScript: the file is a part of a form, and a page comes back."""
+    """Take a table from a browser without JavaScript: the file is a part of a form, and the answer is a page."""
     session: Session = request.scope[SESSION]
     if (content := await _body(request, MOST_BYTES + LONGEST_FORM)) is None:
         return PlainTextResponse(TOO_LARGE, status_code=413)
     parts = form_parts(request.headers.get("content-type", ""), content)
     if not session.sent_by_us(parts["form_token"].text if "form_token" in parts else ""):
         return _stale()
-    page = parts["page"].text if "page" in parts and parts["page"].text in UPLOADING else UPLOADING[0]
+    page = parts["page"].text if "page" in parts and parts["page"].text in UPLOAD_PAGES else UPLOAD_PAGES[0]
 
-    def added(_: Session, __: FormValues) -> Response:
+    def table_page(session: Session, _: FormValues) -> Response:
         file = parts.get("upload", NO_FILE)
         if not file.file:
             raise Refused("source", "choose a file first")
         number = session.add_upload(file.content, file.file[-LONGEST_NAME:])
         return RedirectResponse(f"{page}?source={number}", status_code=303)
 
-    return await run_in_threadpool(_response, added, session, {})
+    return await run_in_threadpool(_response, table_page, session, {})
 
 
 async def _body(request: Request, most: int) -> bytes | None:
-    """The body of a request; None if it has more than ``most`` bytes, which are then not read."""
+    """The body of a request; None if it has more than ``most`` bytes. Then the rest is not read."""
     length = request.headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > most:
         return None
@@ -190,21 +192,20 @@ async def _body(request: Request, most: int) -> bytes | None:
 
 def _stale() -> Response:
     return PlainTextResponse(
-        "The form is not one of this server, or the server was started anew; load the page again. Nothing was done.\n",
+        "The form is not from this server, or the server was restarted; load the page again. Nothing was done.\n",
         status_code=403,
     )
 
 
 def _response(view: PageView, session: Session, values: FormValues, form: str = "") -> Response:
-    """The page; an unforeseen failure is a sentence that quotes nothing, because it may be about a record.
+    """The page that ``view`` makes, or a page that says why there is none.
 
-    A refusal has a way back to the ``form``, as it was filled in.
+    A refusal is explained, with a way back to the ``form`` as it was filled in. Of any other error, the page names only
+    the kind, because its message may quote a record.
     """
     try:
         page = view(session, values)
-    except EXPECTED as error:
-        if not isinstance(error, Refused | OSError | ImportError | RuntimeError):
-            return _failure(session, error)
+    except EXPLAINED as error:
         way_back = f"{form}?{urlencode({k: v for k, v in values.items() if k not in SPEND_FIELDS})}" if form else ""
         return _message(400, "Refused", sentence=page_sentence(error), mode=session.mode, here=form, back=way_back)
     except Exception as error:
@@ -213,12 +214,12 @@ def _response(view: PageView, session: Session, values: FormValues, form: str = 
 
 
 def _failure(session: Session, error: Exception) -> Response:
-    sentence = f"The page failed ({_noted(error)}). “Budgets” shows whether anything was charged."
+    sentence = f"The page failed ({_logged_kind(error)}). “Budgets” shows whether anything was charged."
     return _message(500, "Failed", sentence=sentence, mode=session.mode)
 
 
-def _noted(error: Exception) -> str:
-    """The kind of an unforeseen failure, which whoever started the server is told, too."""
+def _logged_kind(error: Exception) -> str:
+    """The kind of an unexpected error, which also goes to the server's own terminal."""
     kind = type(error).__name__
     print(f"privpac explore: a page failed with {kind}", file=sys.stderr)
     return kind

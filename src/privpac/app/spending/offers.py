@@ -99,7 +99,7 @@ class SpendOffer:
 def _earlier_offer(session: Session, account: str, question: Question) -> SpendOffer:
     """A question that was asked before, here or at another server with the same store."""
     outcome = session.outcome_store.get(question.key)
-    if outcome is not None and outcome.text:
+    if outcome is not None and outcome.is_released:
         return SpendOffer(account, outcome, new_round=SpendForm.new_round(session, question))
     return SpendOffer(account, outcome, EarlierQuestion.of(session, question, _source_name(session, question)))
 

@@ -99,7 +99,7 @@ def _outcome_and_account(
         raise Refused("spend", CHANGED)
     outcome, stored = session.outcome_store.get(question.key), stored_charge(account, store_key(session, question))
     if outcome is not None:
-        if outcome.text or (stored is not None and not stored.released):
+        if outcome.is_released or (stored is not None and not stored.released):
             return outcome, None
         return replace(outcome, tried=() if stored is None else outcome.tried, failure=""), account
     if number and stored is None and values.get("anew") != "yes":

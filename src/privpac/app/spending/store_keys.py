@@ -46,7 +46,7 @@ def next_round(session: Session, question: Question) -> Question:
 
 def _is_released(session: Session, question: Question) -> bool:
     outcome = session.outcome_store.get(question.key)
-    return outcome is not None and bool(outcome.text)
+    return outcome is not None and outcome.is_released
 
 
 def stored_charge(account: DurableAccount, key: str) -> StoredCharge | None:

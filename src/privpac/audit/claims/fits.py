@@ -36,7 +36,7 @@ from privpac.data.values.columns import objects
 from privpac.exact.entropy import Entropy
 from privpac.learners.algorithm import Learner
 from privpac.learners.fit import Fit
-from privpac.mechanisms.algorithm import Ask, Asked, asked, law_of
+from privpac.mechanisms.algorithm import Ask, PendingRequest, law_of, next_request
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import NOTHING as NOTHING_SPENT
 from privpac.privacy.budget import Budget
@@ -191,9 +191,9 @@ class Stage:
     def name(self) -> str:
         return self.learned.name
 
-    def request(self, sample: Sample | Halves) -> Asked | None:
+    def request(self, sample: Sample | Halves) -> PendingRequest | None:
         """The mechanism, and what it sees of the sample; None if everything is released."""
-        return asked(lambda ask: self.learned._released(sample, ask), self.answers)
+        return next_request(lambda ask: self.learned._released(sample, ask), self.answers)
 
     def claimed(self, sample: Sample | Halves) -> Budget:
         """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""

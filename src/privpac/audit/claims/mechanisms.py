@@ -44,7 +44,7 @@ from privpac.audit.claims.releases import release_cases
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
-from privpac.learners.grids.grids import Reads, rules_of
+from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import SHARES
 from privpac.mechanisms.algorithm import Algorithm, Ask
@@ -163,7 +163,7 @@ class CutThenChosen(Algorithm):
             return releases[-1]
 
         cuts, selection = self.cost.split(SHARES)
-        rules = rules_of((Reads.of(Thresholds(0, 5)),), LINE, FEWEST)
+        rules = rules_of((ColumnPart.of(Thresholds(0, 5)),), LINE, FEWEST)
         assert rules is not None
         (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)
         private = rules.cut_at({None: cells})

@@ -1,7 +1,7 @@
-"""The claims of releases and of their certificates, on small universes.
+"""The privacy claims of releases and of their certificates, each on a universe that is small enough for its exact law.
 
-Throughout this file
-    θ, d, w    the threshold, the step, and the floor of a split tree
+A claim should be tried where it is tight, so most cases put the changing records into a crowd of others: enough of them
+that a rare event becomes likely, or a likely one rare.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from privpac.release.tables.marginals import table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.requests.conditions import Terms
 
-VOID = None
+VOID = None  # a record that does not fit its domain
 
 
 def release_cases() -> Iterator[Case]:
-    """All claims.
+    """The claims of all releases.
 
     >>> next(release_cases()).exact().refuted
     False
@@ -59,7 +59,7 @@ def release_cases() -> Iterator[Case]:
 
 
 def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
-    """The largest distance between an answer and the number of records that are this value.
+    """The largest distance between an answer about a value and the number of records with this value.
 
     >>> largest_error({"a": 2, "b": 0}, "abb")
     2
@@ -68,38 +68,43 @@ def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
 
 
 def _certificates() -> Iterator[Case]:
+    """Measured certificates of two answers that are already public."""
     for cost, n in product((Budget("0.1"), Budget(1), Budget(6)), (1, 3)):
         gap = MeasuredGap(cost, Fraction(1, 20))
         yield Case(gap, partial(largest_error, {"a": 2, "b": 1}), "the gap of 2 answers", "abc", n, cost)
 
 
 def _tries() -> Iterator[Case]:
-    """Where a single record is shown with probability δ₀, and where the noise of all levels uses up ε."""
-    one, two, total = Budget(1, "1.14e-6"), Budget(6, "2.4e-6"), Budget(6, "1.48e-6")
-    flat, deep, void = PrunedTrie(one, 1), PrunedTrie(two, 2), PrunedTrie(total, 1, root="")
+    """Pruned tries of one level, of two levels, and with a count for the root.
+
+    Without a crowd, a prefix of a single record is released with probability δ₀, which tests the claimed δ. With a
+    crowd, all prefixes are released almost surely, and the noise of all levels tests the claimed ε.
+    """
+    flat = PrunedTrie(Budget(1, "1.14e-6"), 1)
     for n in (1, 2):
-        yield Case(flat, coded, "3 codes of one step", ("a", "b", None), n, one)
+        yield Case(flat, coded, "3 codes of one step", ("a", "b", VOID), n, flat.cost)
     crowd = ("a", "b") * 2 * flat.least
-    yield Case(flat, coded, f"2 codes of one step, {len(crowd)} more records", "ab", 1, one, crowd=crowd)
-    yield Case(deep, coded, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", None), 1, two)
+    yield Case(flat, coded, f"2 codes of one step, {len(crowd)} more records", "ab", 1, flat.cost, crowd=crowd)
+    deep = PrunedTrie(Budget(6, "2.4e-6"), 2)
+    yield Case(deep, coded, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", VOID), 1, deep.cost)
     crowd = ("aa", "bb") * 2 * deep.least
-    yield Case(deep, coded, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, two, crowd=crowd)
-    crowd = ("a",) * 20
-    yield Case(void, coded, "codes or none, 20 more records", ("a", None), 2, total, crowd=crowd)
+    yield Case(deep, coded, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, deep.cost, crowd=crowd)
+    rooted = PrunedTrie(Budget(6, "1.48e-6"), 1, root="")
+    yield Case(rooted, coded, "codes or none, 20 more records", ("a", VOID), 2, rooted.cost, crowd=("a",) * 20)
 
 
 @dataclass(frozen=True)
 class RawCodes(CodeTreeSanitizer):
-    """Counts of prefixes that are not fitted to the counts of their parents afterward."""
+    """Counts of prefixes as released: they are not adjusted to the counts of their parents afterward."""
 
     def run(self, records: SealedRecords, ask: Ask) -> CodeCounts:
-        n, shown = records.size, dict(ask(self.mechanism, records.see(self._counts)))
-        counts = {"": n} | dict(sorted(shown.items()))
+        n, released = records.size, dict(ask(self.mechanism, records.see(self._counts)))
+        counts = {"": n} | dict(sorted(released.items()))
         return CodeCounts(n, self.domain, "subtree", tuple(counts), tuple(min(c, n) for c in counts.values()))
 
 
 def code_sample(records: Records) -> Sample:
-    """Codes as a release sees them.
+    """Codes as a sample, which is the form in which a release sees them.
 
     >>> code_sample(("ab", "b")).size
     2
@@ -108,30 +113,30 @@ def code_sample(records: Records) -> Sample:
 
 
 def measured_trie(cost: Budget) -> MeasuredAnswers:
-    """Counts of codes of one letter, and their certificate, for one price."""
-    both = RawCodes(StartsWith(height=1), Terms(cost)).beside_certificate(Fraction(1, 3))
-    assert both is not None  # The noise of the counts is Gaussian.
-    return MeasuredAnswers(*both)
+    """Counts of codes of one letter together with their measured certificate. ``cost`` covers both."""
+    counts_and_variance = RawCodes(StartsWith(height=1), Terms(cost)).beside_certificate(Fraction(1, 3))
+    assert counts_and_variance is not None  # The noise of the counts is Gaussian.
+    return MeasuredAnswers(*counts_and_variance)
 
 
 def measured_trie_cases() -> Iterator[Case]:
-    """Where single records are rarely shown, and where all counts and the gap move.
+    """Counts of codes with their certificate: without a crowd, which tests δ; and with one, which tests ε.
 
     >>> [case.about for case in measured_trie_cases()]
     ['2 codes', '2 codes, 24 more records']
     """
     few, many = Budget(1, "1.26e-6"), Budget(6, "1e-4")
     yield Case(measured_trie(few), code_sample, "2 codes", "ab", 1, few)
-    crowd = ("a", "b") * 12  # There are more records of each code than the threshold of the trie.
+    crowd = ("a", "b") * 12  # The count of each code exceeds the threshold of the trie, so all counts are released.
     yield Case(measured_trie(many), code_sample, "2 codes, 24 more records", "ab", 1, many, crowd=crowd)
 
 
-EIGHT = LineTree(8)
-PLACES = (*range(8), VOID)
+EIGHT = LineTree(8)  # the values 0 … 7
+PLACES = (*range(8), VOID)  # what a record may be: one of the values, or void
 
 
 def in_order(records: Records) -> InOrder:
-    """Values on a line, None if void, as the split tree sees them.
+    """Values on a line, None if void, in the order in which a split tree reads them.
 
     >>> in_order((3, None, 1)).values.tolist()
     [1, 3]
@@ -140,16 +145,20 @@ def in_order(records: Records) -> InOrder:
 
 
 def two_paths(tree: SplitTree, gaining: int = 4, losing: int = 0) -> Records:
-    """Records at two values of a line of eight, in different halves.
+    """A crowd that makes the claim of a split tree tight: records at two of eight values, in different halves.
 
-    At ``gaining``, the node of depth 2 lies exactly at its floor, where one record more helps most.
-    At ``losing`` there are enough records to make a cut almost certain, and so a cell very unlikely.
+    A substitution moves one record from the path to ``losing`` to the path to ``gaining``. At ``gaining``, the count of
+    the node of depth 2 is exactly its floor, where one more record raises the chance of a cut most. At ``losing``, so
+    many records lie that a cut is almost certain, and one record less raises the chance of a cell most.
     """
     return (gaining,) * (tree.theta + 2 * tree.step - tree.floor) + (losing,) * (tree.theta + 4 * tree.step)
 
 
 def split_tree_cases() -> Iterator[Case]:
-    """Claims that are almost reached: three levels add up to all but a few percent of infinitely many."""
+    """Split trees of threshold θ, step d, and floor w, on crowds that almost use up the claimed ε.
+
+    The claim covers infinitely many levels. The three levels of these trees cost all of it but a few percent.
+    """
     for ε, θ, d, w in ((Fraction(1, 5), 12, 20, 10), (1, 3, 4, 2), (6, 1, 1, 1)):
         cost = Budget(ε)
         for tree in (EIGHT, LineTree(8, 4)):
@@ -165,7 +174,9 @@ EXPLICIT = ExplicitClass([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]], points="abc
 
 
 def marginal_cases() -> Iterator[Case]:
-    """Two records that differ in all columns use up all of ε, and so do the first and the last point.
+    """Marginals and explicit queries with Laplace noise, which use up all of ε.
+
+    For marginals, the worst neighbors differ in all columns; for the queries, in the first and the last point.
 
     >>> [float(case.exact().share) for case in [*marginal_cases()][:2]]
     [1.0, 1.0]
@@ -178,7 +189,7 @@ def marginal_cases() -> Iterator[Case]:
 
 
 def marginal_counts(records: Records) -> list[int]:
-    """The counts of the two tables; records are numbers of rows.
+    """The counts of the two tables of MARGINALS. A record is the number of a row of ROWS, or void.
 
     >>> marginal_counts((0, 3, None))
     [1, 1, 1, 1]
@@ -191,7 +202,7 @@ def marginal_counts(records: Records) -> list[int]:
 
 
 def query_counts(records: Records) -> list[int]:
-    """The counts of the three queries.
+    """The counts of the three queries of EXPLICIT.
 
     >>> query_counts(("a", "d"))
     [1, 1, 1]
@@ -217,7 +228,6 @@ def table_cases() -> Iterator[Case]:
 def table_sample(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample:
     """Rows of a table as a sample.
 
-    >>> from privpac.data.domains.listing import Listing
     >>> table_sample(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).points.tolist()
     [[1]]
     """

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import ConceptClass, Known
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.finite.gate import Gate, GateLike, gate
@@ -150,7 +150,7 @@ class Compose(Combination):
         if len(choices) != len(self.parts):
             raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
         tuples = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
-        return composed(self.gate, tuple(map(_chosen, self.parts, tuples)))
+        return composition(self.gate, tuple(map(_chosen, self.parts, tuples)))
 
     @property
     def leaves(self) -> tuple[ConceptClass, ...]:
@@ -172,7 +172,7 @@ class Compose(Combination):
         """The concept that has these concepts as its leaves."""
         leaves = iter(rules)
         chosen = [part.of_leaves(leaves) if isinstance(part, Compose) else next(leaves) for part in self.parts]
-        return composed(self.gate, tuple(chosen))
+        return composition(self.gate, tuple(chosen))
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """G of the patterns of the parts, each pattern once."""
@@ -182,7 +182,7 @@ class Compose(Combination):
         places = np.unravel_index(first, [len(each) for each in hypotheses])
         chosen = zip(*(place.tolist() for place in places), strict=True)
         return rows[first], [
-            composed(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
+            composition(self.gate, tuple(h[i] for h, i in zip(hypotheses, places, strict=True))) for places in chosen
         ]
 
 

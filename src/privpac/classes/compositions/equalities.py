@@ -19,7 +19,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from privpac.classes.compositions.compose import Combination
-from privpac.classes.compositions.rules import ColumnRule, composed
+from privpac.classes.compositions.rules import ColumnRule, composition
 from privpac.classes.concept_class import Family
 from privpac.classes.finite.gate import gate
 from privpac.classes.finite.patterns import first_of_each
@@ -121,7 +121,7 @@ class Equalities(Combination):
             raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
         read = [column for column in self.columns if column in values]
         parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in read]
-        return composed(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
+        return composition(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         """Never, always, and the conjunctions that some point satisfies, each pattern once."""

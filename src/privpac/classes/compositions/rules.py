@@ -1,4 +1,4 @@
-"""Hypotheses made of hypotheses: rules on columns of a table, and boolean functions of rules."""
+"""Rules built from other rules: a rule on one column of a table, and a boolean function of several rules."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from privpac.classes.finite.gate import Gate, gate, name_of
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
 from privpac.classes.picture_shapes import Shape, Word, drawn_together
 from privpac.data.domains.domain import Domain
-from privpac.data.values.printed_values import shown
 from privpac.data.values.tables import pick
+from privpac.data.values.value_text import value_text
 
-JOINTS = (" and ", " or ", ": ")  # a sentence with one of these needs brackets inside another
+JOINTS = (" and ", " or ", ": ")  # a sentence that contains one of these needs brackets inside another sentence
 
 
 @dataclass(frozen=True)
 class ColumnRule(Hypothesis):
-    """``part`` on one column of a table: a name, or a position counted from 0.
+    """The rule ``part`` on one column of a table. A column is a name, or a position counted from 0.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> late = ColumnRule(Threshold(37), "delay")
@@ -41,7 +41,7 @@ class ColumnRule(Hypothesis):
 
     @property
     def opposite(self) -> ColumnRule | None:
-        """The opposite of the part, on the column."""
+        """The rule with opposite labels, on the same column; None if ``part`` has no such rule."""
         part = self.part.opposite
         return ColumnRule(part, self.column) if part else None
 
@@ -49,7 +49,7 @@ class ColumnRule(Hypothesis):
         return self.part(pick(table, self.column))
 
     def sentence(self, *names: str) -> str:
-        return self.part.sentence(shown(self.column) if isinstance(self.column, str) else f"column {self.column}")
+        return self.part.sentence(value_text(self.column) if isinstance(self.column, str) else f"column {self.column}")
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
@@ -59,7 +59,7 @@ class ColumnRule(Hypothesis):
 
 @dataclass(frozen=True)
 class Composed(Hypothesis):
-    """A boolean function of hypotheses, given by its name and its table of values, first bit first.
+    """A boolean function G of rules, given by its name and its values, such as (G(0, 0), G(0, 1), G(1, 0), G(1, 1)).
 
     >>> from privpac.classes.vectors.boxes import Box
     >>> h = Composed("or", (False, True, True, True), (Box((7,), (None,)), Box((0,), (2,))))
@@ -83,17 +83,17 @@ class Composed(Hypothesis):
         joined = "; ".join(parts)
         match name_of(self.table):
             case "and" | "or" as word:
-                return f" {word} ".join(map(_bracketed, self.parts, parts))
+                return f" {word} ".join(map(_in_brackets, self.parts, parts))
             case "not":
                 return f"not ({joined})"
             case "xor":
                 return f"{'exactly one' if len(parts) == 2 else 'an odd number'} of: {joined}"
             case "majority":
                 return f"at least {len(parts) // 2 + 1} of: {joined}"
-        return f"{shown(self.name)}: {joined}"
+        return f"{value_text(self.name)}: {joined}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The parts with "and", "or" or "not", if all of them have pictures; nothing for other functions."""
+        """The pictures of the parts, joined by "and", "or" or "not". Other functions have no picture."""
         parts = [part.drawing(domain, columns) for part in self.parts]
         if not all(parts):
             return ()
@@ -105,13 +105,15 @@ class Composed(Hypothesis):
         return ()
 
 
-def composed(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
-    """G of ``parts``; constant parts are substituted where the remaining function has a usual name.
+def composition(G: Gate, parts: tuple[Hypothesis, ...]) -> Hypothesis:
+    """G of ``parts`` as the simplest rule: constants are substituted, and a function of one part is that part.
+
+    Constant parts stay only if G without them has no name, such as "and".
 
     >>> from privpac.classes.lines.rules import Threshold
-    >>> print(composed(gate("and", 2), (Constant(True), Threshold(37))))
+    >>> print(composition(gate("and", 2), (Constant(True), Threshold(37))))
     x ≥ 37
-    >>> print(composed(gate("not", 1), (Threshold(37),)))
+    >>> print(composition(gate("not", 1), (Threshold(37),)))
     x < 37
     """
     labels = [part.constant for part in parts]
@@ -136,6 +138,7 @@ def _constant(label: bool, part: Hypothesis) -> Hypothesis:
     return ColumnRule(Constant(label), part.column) if isinstance(part, ColumnRule) else Constant(label)
 
 
-def _bracketed(part: Hypothesis, sentence: str) -> str:
+def _in_brackets(part: Hypothesis, sentence: str) -> str:
+    """The sentence of a part, in brackets if it needs them. A "not" has brackets of its own."""
     closed = isinstance(part, Composed) and name_of(part.table) == "not"
     return f"({sentence})" if any(joint in sentence for joint in JOINTS) and not closed else sentence

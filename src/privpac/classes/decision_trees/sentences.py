@@ -16,7 +16,7 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.points import OneOf
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def denied(test: Hypothesis, *names: str) -> str:
 @denied.register
 def _(test: ColumnRule, *names: str) -> str:
     name = test.column if isinstance(test.column, str) else f"column {test.column}"
-    return denied(test.part, shown(name))
+    return denied(test.part, value_text(name))
 
 
 @denied.register
@@ -182,7 +182,7 @@ def _(test: Threshold, *names: str) -> str:
 
 @denied.register
 def _(test: OneOf, *names: str) -> str:
-    x, texts = value_name(names), sorted(map(shown, test.values))
+    x, texts = value_name(names), sorted(map(value_text, test.values))
     if len(texts) == 2:
         return f"{x} is neither {texts[0]} nor {texts[1]}"
     return f"{x} is none of {', '.join(texts)}" if len(texts) > 1 else f"{x} ≠ {texts[0]}" if texts else "always"
@@ -201,11 +201,11 @@ def _(test: OnPath, *names: str) -> str:
 
 @denied.register
 def _(test: AtOrAbove, *names: str) -> str:
-    x, last = value_name(names), shown(test.path[-1])
+    x, last = value_name(names), value_text(test.path[-1])
     return f"{x} is neither {last} nor above it" if len(test.path) > 1 else f"{x} ≠ {last}"
 
 
 @denied.register
 def _(test: AtOrBelow, *names: str) -> str:
-    x, name = value_name(names), shown(test.name)
+    x, name = value_name(names), value_text(test.name)
     return f"{x} is neither {name} nor below it" if test.below else f"{x} ≠ {name}"

@@ -26,7 +26,7 @@ from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_
 from privpac.classes.matrices import as_label, boolean, distinct, frame, fresh, names_of, packed_columns
 from privpac.classes.shell_options import Matrix
 from privpac.data.domains.listing import Listing
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 ClassOrMatrix = ConceptClass | ArrayLike  # anything two-dimensional made of booleans, or of 0 and 1
 
@@ -257,7 +257,7 @@ class Listed(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)
-        positive = [shown(point) for point, label in zip(self.points, self.labels, strict=True) if label]
+        positive = [value_text(point) for point, label in zip(self.points, self.labels, strict=True) if label]
         if len(positive) == 1:
             return f"{x} = {positive[0]}"
         return f"{x} is one of {', '.join(positive)}" if positive else "never"

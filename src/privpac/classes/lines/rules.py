@@ -15,7 +15,7 @@ from privpac.classes.hypothesis import Column, Hypothesis, Labels, Value, value_
 from privpac.classes.picture_shapes import CutLine, Shape
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
-from privpac.data.values.printed_values import begun, readable_cut
+from privpac.data.values.value_text import readable_bound, readable_cut
 
 OPPOSITE = {"≥": "<", ">": "≤"}
 
@@ -54,7 +54,7 @@ class Threshold(Hypothesis):
     @property
     def inequality(self) -> tuple[str, str]:
         """The sign "≥" or ">", and the cut as a number or a text."""
-        return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", begun(self.cut, self.places))
+        return readable_cut(self.cut) if isinstance(self.cut, str) else ("≥", readable_bound(self.cut, self.places))
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return (_cut_line(domain, columns, (self.cut,), (not self.above, self.above)),)
@@ -87,7 +87,7 @@ class Interval(Hypothesis):
         return np.asarray(Line(self.low, self.high, zone=self.zone).sides(column) == 0)
 
     def sentence(self, *names: str) -> str:
-        low, high = (begun(end, self.places) for end in (self.low, self.high))
+        low, high = (readable_bound(end, self.places) for end in (self.low, self.high))
         return f"{low} ≤ {value_name(names)} {'<' if self.half_open else '≤'} {high}{_where(self.zone)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:

@@ -10,7 +10,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
-from privpac.refusals.refusal import LEAVE, Part, Refusal, Refused, Setting, Sketch, parts_of, retold
+from privpac.refusals.refusal import LEAVE, Part, Refusal, Refused, Setting, Sketch, parts_of, refusal_about
 from privpac.refusals.suggestions import did_you_mean
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
@@ -72,7 +72,7 @@ def over_schema(
     try:
         column = schema.column(x[0])
     except Refused as error:
-        raise retold(error, "x") from None
+        raise refusal_about(error, "x") from None
     return _on_one(name, column, options, spelled)
 
 

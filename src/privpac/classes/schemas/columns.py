@@ -21,7 +21,7 @@ from privpac.classes.values.points import Points, declared_values
 from privpac.data.domains.line_steps import FINEST
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.line_codes import as_float
-from privpac.data.values.printed_values import LONGEST_DECIMAL, shown
+from privpac.data.values.value_text import LONGEST_DECIMAL, value_text
 from privpac.refusals.option_words import ColumnKind, LineKind, words_of
 from privpac.refusals.refusal import Refused
 
@@ -187,6 +187,6 @@ def _distinct(values: object) -> tuple[Hashable, ...]:
         raise Refused("values", "values must name at least one value")
     twice = next((each for each, times in Counter(values).items() if times > 1), None)
     if twice is not None:
-        name = repr(twice) if isinstance(twice, str) else shown(twice)
+        name = repr(twice) if isinstance(twice, str) else value_text(twice)
         raise Refused("values", f"{name} is among the values twice; name each value once")
     return declared_values(values)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from privpac.classes.schemas.toml_lines import section_title
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
@@ -60,7 +60,7 @@ def template(columns: Mapping[str, dt.DataType], source: str) -> str:
     """
     titles = {section_title("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in titles.items()]
-    return HEAD.format(source=shown(source)) + "".join(sections)
+    return HEAD.format(source=value_text(source)) + "".join(sections)
 
 
 def _type(kind: dt.DataType) -> str:

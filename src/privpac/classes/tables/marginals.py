@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.compose import Combination, common_domain
-from privpac.classes.compositions.rules import ColumnRule, Composed, composed
+from privpac.classes.compositions.rules import ColumnRule, Composed, composition
 from privpac.classes.concept_class import Codes, ConceptClass, Family
 from privpac.classes.decision_trees.trees import column_parts
 from privpac.classes.finite.gate import gate, name_of
@@ -135,7 +135,7 @@ class Marginals(Combination):
     def at(self, columns: Sequence[int], cells: Sequence[int]) -> Hypothesis:
         """The query about these columns and cells, all by their numbers."""
         rules = tuple(self.cells[i].rules[j] for i, j in zip(columns, cells, strict=True))
-        return composed(gate("and", len(rules)), rules) if rules else Constant(True)
+        return composition(gate("and", len(rules)), rules) if rules else Constant(True)
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
         """The query about the cells in which these values lie; always, if there are none."""

@@ -23,8 +23,8 @@ from privpac.classes.values.points import declared_values
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.paths import PathNode, Paths, PathsFromEnd, path
 from privpac.data.values.compare import each
-from privpac.data.values.printed_values import shown
 from privpac.data.values.text_order import A, log_texts
+from privpac.data.values.value_text import value_text
 
 HEIGHTS = (1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128)  # the heights that curves show
 
@@ -55,7 +55,7 @@ class _NodeRule(Hypothesis):
         """The nodes from the root to ``node``: whole beginnings or ends of a text, single components of a path."""
         nodes = [self.steps[: i + 1][self.reads.order] for i in range(len(self.steps))]
         steps = nodes or ["the root"] if self.separator is None else ["the root", *self.steps]
-        return (*titled(columns), DrawnPath(tuple(map(shown, steps)), above))
+        return (*titled(columns), DrawnPath(tuple(map(value_text, steps)), above))
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class OnPath(_NodeRule):
         x = value_name(names)
         if not self.node:
             return f"{x} is the root"
-        return f"{x} lies on the path to {shown(self._text)}"
+        return f"{x} lies on the path to {value_text(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return self._path(columns, above=True)
@@ -94,11 +94,11 @@ class _Below(_NodeRule):
         return each(column, lambda text: path(text, self.separator)[order][: len(steps)] == steps)
 
     def sentence(self, *names: str) -> str:
-        return f"{value_name(names)} {self.verb}s with {shown(self._text)}"
+        return f"{value_name(names)} {self.verb}s with {value_text(self._text)}"
 
     def denial(self, *names: str) -> str:
         """The sentence that says the opposite."""
-        return f"{value_name(names)} does not {self.verb} with {shown(self._text)}"
+        return f"{value_name(names)} does not {self.verb} with {value_text(self._text)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         return self._path(columns, above=False)

@@ -21,7 +21,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.pairs import Pairs, pair
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.compare import member
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class GroupFrom(Hypothesis):
         if self.constant is not None:
             return Constant(self.constant).sentence()
         group, value = names if len(names) == 2 else ("group", "value")
-        return f"{group} = {shown(self.group)} and {value} ≥ {shown(self.cut)}"
+        return f"{group} = {value_text(self.group)} and {value} ≥ {value_text(self.cut)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         if self.constant is not None:
@@ -58,7 +58,7 @@ class GroupFrom(Hypothesis):
         group, value = columns if len(columns) == 2 else ("group", "value")
         return (
             *titled([group]),
-            Pills(((shown(self.group), True), ("every other group", False))),
+            Pills(((value_text(self.group), True), ("every other group", False))),
             Word("and"),
             CutLine(domain.columns[-1].line if domain else None, value, (self.cut,), (False, True)),
         )

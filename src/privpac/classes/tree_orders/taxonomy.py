@@ -16,7 +16,7 @@ from privpac.classes.tree_orders.tree_class import PAGE, Node, TreeClass, merge
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.hierarchy import Hierarchy
 from privpac.data.values.compare import member
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.refusals.option_words import TreeKind, one_of
 
 
@@ -40,10 +40,14 @@ class AtOrAbove(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)
-        return f"{x} is {shown(self.path[-1])} or above it" if len(self.path) > 1 else f"{x} = {shown(self.path[0])}"
+        return (
+            f"{x} is {value_text(self.path[-1])} or above it"
+            if len(self.path) > 1
+            else f"{x} = {value_text(self.path[0])}"
+        )
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        return (*titled(columns), DrawnPath(tuple(map(shown, self.path)), above=True))
+        return (*titled(columns), DrawnPath(tuple(map(value_text, self.path)), above=True))
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,11 @@ class AtOrBelow(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         x = value_name(names)
-        return f"{x} is {shown(self.name)} or below it" if self.below else f"{x} = {shown(self.name)}"
+        return f"{x} is {value_text(self.name)} or below it" if self.below else f"{x} = {value_text(self.name)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         path = domain.path(self.name) if domain else (self.name,)
-        return (*titled(columns), DrawnPath(tuple(map(shown, path)), above=False))
+        return (*titled(columns), DrawnPath(tuple(map(value_text, path)), above=False))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from privpac.data.domains.code_lists import CodeLists, codes_in
 from privpac.data.domains.domain import Domain
 from privpac.data.values.allowed_types import filled_in_order
 from privpac.data.values.compare import each
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
 MOST_CODES = 5  # the largest k: a draw may have to list all sets of codes that many records bear together
@@ -54,14 +54,14 @@ class Includes(Hypothesis):
 
     def sentence(self, *names: str) -> str:
         """The codes, in order."""
-        texts = sorted(map(shown, self.codes))
+        texts = sorted(map(value_text, self.codes))
         if not texts:
             return "never"
         return f"{names[0] if len(names) == 1 else 'codes'} include {'any of ' * (len(texts) > 1)}{', '.join(texts)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The codes, and everything else."""
-        texts = sorted(map(shown, self.codes))[:MOST_DRAWN]
+        texts = sorted(map(value_text, self.codes))[:MOST_DRAWN]
         return (*titled(columns), Pills((*((text, True) for text in texts), ("everything else", False))))
 
 

@@ -29,7 +29,7 @@ from privpac.classes.typed_fields import fit
 from privpac.data.domains.anything import Anything
 from privpac.data.domains.domain import Domain
 from privpac.data.values.compare import hashables, member
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused, RefusedType
 
 WHY = "docs/proofs/dimensions.md, Points and sparse sets"
@@ -59,11 +59,11 @@ class OneOf(Hypothesis):
         x = value_name(names)
         ordered = sorted(self.values, key=lambda v: (not isinstance(v, Real), v if isinstance(v, Real) else 0, str(v)))
         if len(ordered) < 2:
-            return f"{x} = {shown(ordered[0])}" if ordered else "never"
-        return f"{x} is one of {', '.join(map(shown, ordered))}"
+            return f"{x} = {value_text(ordered[0])}" if ordered else "never"
+        return f"{x} is one of {', '.join(map(value_text, ordered))}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        texts = sorted(map(shown, self.values))
+        texts = sorted(map(value_text, self.values))
         some = [(text, True) for text in texts[:MOST_DRAWN]]
         rest = [(f"and {len(texts) - MOST_DRAWN} more", True)] if len(texts) > MOST_DRAWN else []
         return (*titled(columns), Pills((*some, *rest, ("everything else", False))))

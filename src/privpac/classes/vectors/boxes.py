@@ -2,10 +2,11 @@
 
 Throughout this file
     d      the number of coordinates                  V      finitely many points
-    Π_i    the patterns on V of the conditions on coordinate i
+    Π_i    the patterns on V of the conditions on coordinate i: a matrix with a row for each condition
 
-A box or a conjunction puts one condition on each coordinate, so its patterns on V are the meets of one pattern from
-each Π_i. Meeting one coordinate at a time and dropping duplicates never keeps more patterns than there are in the end.
+A box or a conjunction puts one condition on each coordinate, so its pattern on V is the meet (the bitwise "and") of one
+pattern from each Π_i. The code meets one Π_i at a time and drops duplicates. Every Π_i has the pattern that is 1
+everywhere, so no step has more patterns than the last one.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from privpac.classes.vectors.vector_class import VectorClass, check_positions, c
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.data.domains.line import Line
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 
 BOXES = "docs/proofs/dimensions.md, Boxes"
 CONJUNCTIONS = "docs/proofs/dimensions.md, Conjunctions"
@@ -71,7 +72,7 @@ class Box(Hypothesis):
         return " and ".join(bounds) or "always"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
-        """The box in the plane; in other dimensions a line for each coordinate that is bounded."""
+        """With two coordinates, the box in the plane; otherwise a line for each coordinate that has a bound."""
         names, axes = tuple(coordinate_names(columns, len(self.low)).values()), lines(domain)
         if len(axes) != len(names):
             return ()
@@ -121,7 +122,7 @@ class Rectangles(VectorClass):
         return int((a * (a + 1) // 2) ** self.dim) + 1
 
     def known(self, kind: str) -> Known | None:
-        """The VC dimension; on a line all that intervals know, on {0, 1}^d all that conjunctions know."""
+        """The VC dimension. On a line, all that intervals know as well; on {0, 1}^d, all that conjunctions know."""
         if self.dim == 1 or self.domain.side == 1:
             return Intervals(self.low, self.high).known(kind)
         if self.domain.side == 2:
@@ -129,16 +130,17 @@ class Rectangles(VectorClass):
         return Known(2 * self.dim, BOXES) if kind == "VC" else None
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """A box for each pattern, with sides at coordinates that occur."""
+        """A box for each pattern, with sides at values that occur among the points."""
         V = self.domain.vectors(points)
         values = [np.unique(x) for x in V.T]
         ends = [_intervals(len(u), len(V)) for u in values]
-        rules = [
+        patterns = [
             ((x >= u[first, None]) & (x <= u[last, None])).astype(bool)
             for x, u, (first, last) in zip(V.T, values, ends, strict=True)
         ]
-        labels, choices = _meets(rules)
+        labels, choices = _meets(patterns)
         lows, highs = [], []
+        # A bound at the least or the greatest value excludes no point, so it is left out: None.
         for u, (first, last), chosen in zip(values, ends, choices.T, strict=True):
             low, high = [None, *u[1:].tolist()], [*u[:-1].tolist(), None]
             lows.append([low[i] for i in first[chosen]])
@@ -146,7 +148,7 @@ class Rectangles(VectorClass):
         boxes: list[Hypothesis] = [
             Box(*sides) for sides in zip(zip(*lows, strict=True), zip(*highs, strict=True), strict=True)
         ]
-        return _with_nothing(labels, boxes)
+        return _with_empty_pattern(labels, boxes)
 
 
 @dataclass(frozen=True)
@@ -219,51 +221,54 @@ class Conjunctions(VectorClass):
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
         V = self.domain.vectors(points)
         free = np.ones(len(V), dtype=bool)
-        conditions = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
-        labels, choices = _meets(conditions)
+        patterns = [np.array([free, x == 1] if self.monotone else [free, x == 1, x == 0]) for x in V.T]
+        labels, choices = _meets(patterns)
         rules: list[Hypothesis] = [
             Conjunction(self.d, tuple(np.flatnonzero(c == 1).tolist()), tuple(np.flatnonzero(c == 2).tolist()))
             for c in choices
         ]
-        return (labels, rules) if self.monotone else _with_nothing(labels, rules)
+        return (labels, rules) if self.monotone else _with_empty_pattern(labels, rules)
 
 
 def _intervals(k: int, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """First and last of every interval of 0 … k − 1, longer ones first: looser bounds are preferred."""
+    """The first and last element of every interval of 0 … k − 1, longer intervals first, so that they are preferred.
+
+    ``n`` is the number of points on which these intervals will be patterns: their matrix must fit into memory.
+    """
     check_room(k * (k + 1) // 2, n)
     first, last = np.triu_indices(k)
     order = np.argsort(first - last, kind="stable")
     return first[order], last[order]
 
 
-def _meets(rules: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
-    """The distinct meets of one row from each of ``rules``, and the rows that form each of them."""
-    n = rules[0].shape[1]
+def _meets(patterns: list[Labels]) -> tuple[Labels, NDArray[np.intp]]:
+    """The distinct meets of one row from each Π_i, and the numbers of the rows that form each of them."""
+    n = patterns[0].shape[1]
     labels, choices = np.ones((1, n), dtype=bool), np.zeros((1, 0), dtype=np.intp)
-    for rule in rules:
-        check_room(len(labels) * len(rule), n)
-        both = (labels[:, None] & rule).reshape(-1, n)
+    for Π in patterns:
+        check_room(len(labels) * len(Π), n)
+        both = (labels[:, None] & Π).reshape(-1, n)
         first = first_of_each(both)
-        labels, choices = both[first], np.column_stack([choices[first // len(rule)], first % len(rule)])
+        labels, choices = both[first], np.column_stack([choices[first // len(Π)], first % len(Π)])
     return labels, choices
 
 
-def _with_nothing(labels: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
-    """These patterns and the empty one."""
+def _with_empty_pattern(labels: Labels, rules: list[Hypothesis]) -> tuple[Labels, list[Hypothesis]]:
+    """The patterns and their rules, together with the empty pattern if it is not among them."""
     if not labels.any(axis=1).all():
         return labels, rules
     return np.vstack([labels, np.zeros_like(labels[:1])]), [*rules, Constant(False)]
 
 
 def _side(name: str, axis: Line, low: int | None, high: int | None) -> CutLine:
-    """A line whose positive part may be unbounded below or above."""
+    """The picture of the bounds on one coordinate; None means no bound."""
     cuts = tuple(end for end in (low, high) if end is not None)
     return CutLine(axis, name, cuts, (False,) * (low is not None) + (True,) + (False,) * (high is not None))
 
 
 def _bounds(low: int | None, x: str, high: int | None) -> str:
     if low == high:
-        return f"{x} = {shown(low)}"
+        return f"{x} = {value_text(low)}"
     if low is None:
-        return f"{x} ≤ {shown(high)}"
-    return f"{x} ≥ {shown(low)}" if high is None else f"{shown(low)} ≤ {x} ≤ {shown(high)}"
+        return f"{x} ≤ {value_text(high)}"
+    return f"{x} ≥ {value_text(low)}" if high is None else f"{value_text(low)} ≤ {x} ≤ {value_text(high)}"

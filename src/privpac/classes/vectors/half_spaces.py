@@ -39,7 +39,7 @@ from privpac.classes.shell_options import Dim, Margin, Side, whole
 from privpac.classes.vectors.vector_class import VectorClass, Vectors, coordinate_names, lines
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.grid import Grid, integer_rows
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import Refused
 
 HIGHEST = 100  # the highest dimension
@@ -83,7 +83,7 @@ class HalfSpace(Hypothesis):
         left = " ".join(
             f"{'−' if w < 0 else '+'} {'' if abs(w) == 1 else f'{abs(w)}·'}{name}" for w, name in terms
         ).removeprefix("+ ")
-        return f"{left} {'≥' if turn > 0 else '≤'} {shown(turn * self.bias)}"
+        return f"{left} {'≥' if turn > 0 else '≤'} {value_text(turn * self.bias)}"
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The plane and its positive part; otherwise the weights."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.interruption import say_kept
+from privpac.cli.interruption import say_earlier_release
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows
 from privpac.cli.program import REFUSED, PlainCommand, PlainGroup, end
 from privpac.privacy.budget import Budget
-from privpac.refusals.refusal import Refused, Setting, parts_of, retold
+from privpac.refusals.refusal import Refused, Setting, parts_of, refusal_about
 
 if TYPE_CHECKING:
     from privpac.privacy.store.accounts import BudgetStore
@@ -137,9 +137,9 @@ def account(named: str | None, once: str | None = None) -> Watched | None:
     from privpac.privacy.store.tried_charges import Watched
 
     try:
-        return Watched(opened(BudgetStore(url), name), on_result=say_kept)
+        return Watched(opened(BudgetStore(url), name), on_result=say_earlier_release)
     except Refused as error:
-        raise retold(error, "budget") from None
+        raise refusal_about(error, "budget") from None
 
 
 def payer(paid: Watched | None, once: str | None) -> Watched | Once | None:

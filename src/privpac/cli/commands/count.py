@@ -15,7 +15,7 @@ import typer
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told, say_left
+from privpac.cli.interruption import charge_note, say_remaining_budget
 from privpac.cli.output import Json, Proofs, print_rows, say
 from privpac.cli.release_options import (
     Delta,
@@ -30,10 +30,10 @@ from privpac.cli.release_options import (
     check_request,
     first_rows,
     released,
-    say_counted,
+    say_unit_limit,
 )
 from privpac.cli.sources import Data, Table
-from privpac.refusals.refusal import Refused, retold
+from privpac.refusals.refusal import Refused, refusal_about
 
 if TYPE_CHECKING:
     from privpac.release.release import Release
@@ -73,21 +73,21 @@ def count(
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
     )  # fmt: skip
     check_request(request, unit)
-    with charges_told(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
+    with charge_note(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
         records = open_table(data, table, at_once=True)
         try:
             release = released(request, records, unit, seconds)
         except Refused as error:
             if error.parameter not in CHOSEN_BY:
                 raise
-            raise retold(error, "by") from None
+            raise refusal_about(error, "by") from None
         lost = place is not None and not draft_kept(place, lambda draft: draft.write(csv_text(release.counts())))
         written = {} if place is None or lost else {"counts": str(place.asked)}
         if as_json:
             typer.echo(json.dumps(_plain(release) | {"written": written}, indent=2, ensure_ascii=False, default=str))
         else:
             _say(release, len(release.counts()["records"]) if lost else top, written, proofs, unit)
-            say_left(watched)
+            say_remaining_budget(watched)
         if lost:
             raise Refused("out", f"{out} could not be written; the budget is spent, so save the counts printed above")
 
@@ -113,7 +113,7 @@ def _say(release: Release, top: int, written: dict[str, str], proofs: bool, unit
     if bounds is not None:
         typer.echo(f"any other: at most {bounds.unseen}")
     certificate = release.guarantee.certificate
-    say_counted(release, unit)
+    say_unit_limit(release, unit)
     say(f"privacy: {certificate.cited if proofs else certificate.claim}")
     for name, path in written.items():
         typer.echo(f"{name}: {path}")

@@ -20,7 +20,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, fitted, seconds_of
-from privpac.cli.interruption import charges_told, say_left
+from privpac.cli.interruption import charge_note, say_remaining_budget
 from privpac.cli.output import Json, Proofs, say
 from privpac.cli.panels import OF_PRIVACY
 from privpac.cli.release_options import (
@@ -157,7 +157,7 @@ def learn(
     requests = _request_per_label(request, task.classes, watched, once)
     files = _files_per_label({"out": out, "report": report}, task.classes)
     inputs = [data, *of.files, schema, file_of(budget)]
-    with charges_told(watched), ExitStack() as open_drafts:
+    with charge_note(watched), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
         records = open_table(data, table, at_once=True)
         task.check(records)
@@ -184,7 +184,7 @@ def learn(
         if total is not None and not as_json:
             say(f"total:   {total} for the {len(requests)} rules together")
         if not as_json:
-            say_left(watched)
+            say_remaining_budget(watched)
 
 
 def _check(request: RuleRequest, unit: str | None) -> None:

@@ -22,7 +22,7 @@ from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json, working
 from privpac.cli.sources import WHAT, Table, schema_file, source
 from privpac.data.files.private_files import OWNER
-from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, retold
+from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, refusal_about
 
 if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
@@ -107,7 +107,7 @@ def _check_columns(declared: Schema, rule: Model, table: ir.Table) -> None:
     try:
         declared.check_names(table.columns, [name for name in rule.columns if isinstance(name, str)])
     except Refused as error:
-        raise retold(error, "schema") from None
+        raise refusal_about(error, "schema") from None
 
 
 @contextmanager
@@ -186,10 +186,10 @@ def _entries(column: NDArray[Any]) -> list[Any]:
         return column.tolist()  # type: ignore[no-any-return]
     import numpy as np
 
-    from privpac.data.values.printed_values import shown
+    from privpac.data.values.value_text import value_text
 
     pairs = zip(column.tolist(), column, strict=True)
-    return [None if np.isnat(time) else entry if isinstance(entry, date) else shown(time) for entry, time in pairs]
+    return [None if np.isnat(time) else entry if isinstance(entry, date) else value_text(time) for entry, time in pairs]
 
 
 def _csv(rows: Iterable[Iterable[object]]) -> str:

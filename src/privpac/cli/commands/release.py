@@ -14,7 +14,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.commands.budget import account, file_of, payer
 from privpac.cli.drafts import Draft, draft_kept, drafts
 from privpac.cli.fits import Held, seconds_of
-from privpac.cli.interruption import charges_told, say_left
+from privpac.cli.interruption import charge_note, say_remaining_budget
 from privpac.cli.output import ALIGNED, Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
 from privpac.cli.release_options import (
@@ -34,11 +34,11 @@ from privpac.cli.release_options import (
     checking,
     first_rows,
     released,
-    say_counted,
+    say_unit_limit,
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
-from privpac.refusals.refusal import LEAVE, Refused, Setting, retold
+from privpac.refusals.refusal import LEAVE, Refused, Setting, refusal_about
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -138,7 +138,7 @@ def release(
     )  # fmt: skip
     check_request(request, unit)
     files = {"out": out, "synthetic": synthetic, "report": report}
-    with charges_told(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
+    with charge_note(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         records = open_table(data, table, at_once=True)
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
@@ -148,7 +148,7 @@ def release(
         wanted, check = dict(zip(files, places, strict=True)), checking(data, table, schema)
         tell_release(result, wanted, rows, heading, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
-            say_left(paying_account)
+            say_remaining_budget(paying_account)
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
@@ -205,7 +205,7 @@ def tell_release(
         save = "" if "out" in written else "; the budget is spent, so save the release printed above"
         raise Refused(lost[0], f"{where} could not be written{save}")
     if refusal:
-        raise retold(refusal, "synthetic")
+        raise refusal_about(refusal, "synthetic")
 
 
 def _synthetic_csv(release: Release, rows: int | None) -> tuple[str, Refused | None]:
@@ -235,7 +235,7 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
         more = len(next(iter(counts.values()))) - len(first)
         if more:
             typer.echo(f"{more} more {'is' if more == 1 else 'are'} in the release")
-    say_counted(release, unit)
+    say_unit_limit(release, unit)
     say(f"how:     {release.sanitizer}, {release.guarantee.size}")
     for line in release.guarantee.lines if proofs else release.guarantee.claims:
         say(line)

@@ -87,13 +87,13 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.printed_values import shown
     from privpac.data.values.spelling import labels
+    from privpac.data.values.value_text import value_text
 
     rows: list[OutputRow] = []
     if label := declared.label:
         counts = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
-        rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *counts))
+        rows.append(_row(label.column, "label: {} or {}".format(*map(value_text, label.classes)), *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
@@ -110,10 +110,10 @@ def _row(name: str, declared: str, missing: int, unreadable: int, outside: int) 
 
 def _kind(column: Column) -> str:
     """What is declared, in a few words."""
-    from privpac.data.values.printed_values import begun
+    from privpac.data.values.value_text import readable_bound
 
     if column.ordered:
-        return f"{column.kind} from {begun(column.low)} to {begun(column.high)}"
+        return f"{column.kind} from {readable_bound(column.low)} to {readable_bound(column.high)}"
     if column.kind == "category":
         return "any category" if column.values is None else f"one of {len(column.values)} categories"
     return column.kind

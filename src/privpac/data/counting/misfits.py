@@ -1,4 +1,4 @@
-"""How many records do not fit what is declared: exact counts, which are not private, for a curator's eyes only."""
+"""How many records do not fit the declared domain. The counts are exact, not private: for the curator alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Misfits(NamedTuple):
-    """Records without a value, with a value that cannot be read, and with one outside the domain."""
+    """The numbers of records without a value, with a value that cannot be read, and with a value outside the domain."""
 
     missing: int
     unreadable: int
@@ -23,7 +23,7 @@ class Misfits(NamedTuple):
 
 
 def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
-    """The records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
+    """The numbers of records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
 
     >>> import ibis, pyarrow
     >>> from privpac.data.domains.line import Line
@@ -44,7 +44,7 @@ def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
 
 
 def unit_misfits(table: ir.Table, unit: str, k: int) -> tuple[int, int]:
-    """How many records have no unit, and how many are beyond the k records that count for their unit.
+    """How many records have no unit, and how many are left out because only k records of each unit count.
 
     >>> import ibis, pyarrow
     >>> unit_misfits(ibis.memtable(pyarrow.table({"patient": ["a", "a", "a", None]})), "patient", 2)

@@ -1,14 +1,18 @@
-"""Codes that stay in an engine, which counts their prefixes level by level: nodes arrive only if their parent is kept.
+"""Codes that stay in an engine, which counts their prefixes level by level.
 
-The engine keeps each distinct code with its number of records for as long as a release takes. One query then counts the
-nodes of each depth, among the codes that begin with a node that was kept. The engine cuts a text after l characters,
-but it does not decide which nodes are equal: nodes are compared and sent back in exact forms.
+For as long as a release takes, the engine keeps a table of the distinct codes with their numbers of records. One query
+for each depth then counts the nodes below those that the release keeps. No other node leaves the engine.
 
-proof: docs/proofs/engines.md
+The engine cuts a text after l characters, but it does not decide which nodes are equal, because engines may ignore case
+or trailing spaces. It groups and returns nodes in an exact form: bytes, or digits that spell them.
+
+proof: docs/proofs/engines.md, Theorem 6
 
 Throughout this file
-    code    the text of a record                   node    its first l characters; its last l, if read from the end
-    H       the public height, or the most steps of a record: longer codes are refused, cut, or void, as the rule says
+    code    the text of a record
+    node    the first l characters of a code, or the last l if codes are read from the end; l is its depth
+    form    a node in the exact form in which the engine compares and returns it
+    H       the largest public length of a code: longer ones are refused, cut, or void, as the rule says
 """
 
 from __future__ import annotations
@@ -39,25 +43,26 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
-CUTS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # both count code points
-IN_CODE_POINTS = {"clickhouse": "{}UTF8"}  # where the function of this name counts bytes
-VALID = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
-VALIDATING = 4  # the first version of Spark that has the function
-DIGITS = 8  # digits that spell a character in SQLite
+CUT_FUNCTIONS: dict[type[Domain], str] = {Paths: "left", PathsFromEnd: "right"}  # in SQL; both count code points
+CODE_POINT_NAMES = {"clickhouse": "{}UTF8"}  # engines whose left and right count bytes, and what to call instead
+VALIDITY_FUNCTIONS = {"pyspark": "is_valid_utf8", "clickhouse": "isValidUTF8"}  # engines whose texts may be any bytes
+FIRST_VALIDATING_SPARK = 4  # the first version of Spark that has is_valid_utf8
+DIGITS = 8  # hexadecimal digits that spell a character in SQLite
 SURROGATE = re.compile("[\ud800-\udfff]")  # no text of an engine has one
 
 
 @dataclass(frozen=True, eq=False)
 class PrefixesInEngine:
-    """Records that stay in an engine, at most k of each unit, with their codes; a record without a code is void."""
+    """Records that stay in an engine, at most k of each unit, with their codes. A record without a code is void."""
 
     reads_once: ClassVar[bool] = True
-    codes: ir.CachedTable  # distinct codes, NULL for void records, and their numbers of records
+    codes: ir.CachedTable  # the columns "code", NULL for void records, and "records", how many have this code
     domain: Paths
-    size: int
+    size: int  # n
     total: int  # how many records have a code
-    # Tables of nodes that were sent to the engine, and for each depth the parents and the layer below them.
+    # The tables of nodes that were sent to the engine, to be dropped at the end.
     _sent_tables: list[ir.Table] = field(default_factory=list, repr=False)
+    # For each depth the last layer and the forms of its parents: a release may descend twice below the same nodes.
     _layers: dict[int, tuple[pa.Array | None, _EngineLayer]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -69,7 +74,7 @@ class PrefixesInEngine:
         quota: Quota | None = None,
         rule: InvalidRule = "raise",
     ) -> Self | None:
-        """The records of an Ibis table with a column of codes; None if its engine does not cut codes, or keeps none.
+        """The records of an Ibis table with a column of codes; None if its engine cannot cut codes, or keep a table.
 
         >>> import ibis, pyarrow
         >>> codes = ibis.memtable(pyarrow.table({"icd": ["J10", "J11", "K20"]}))
@@ -82,13 +87,13 @@ class PrefixesInEngine:
         """
         check_columns(table, names, "columns")
         (name,), (paths,) = names, domain.columns
-        if not isinstance(paths, Paths) or not _cuts(table, name, paths):
+        if not isinstance(paths, Paths) or not _can_cut(table, name, paths):
             return None
         all_records, chosen = engine_view(table, {"x0": name}, quota, readable=True)
         units = None if quota is None else all_slots(all_records, quota, rule)
         try:
-            codes = cached_table(_distinct(chosen, paths, rule))
-        except Refused:  # such as a copy of a database that only reads
+            codes = cached_table(_distinct_codes(chosen, paths, rule))
+        except Refused:  # for example, a replica of a database that nobody may write to
             return None
         try:
             n, total = _totals(codes, name, paths, rule)
@@ -101,26 +106,34 @@ class PrefixesInEngine:
 
     def descend(self, look: Look) -> None:
         """Show ``look`` the nodes of depth 1, then those of depth 2 below the nodes that it keeps, and so on."""
-        depth, parents = 0, None
+        depth, parents = 0, None  # the root is the only parent of depth 1
         while depth != self.domain.deepest and (parents is None or len(parents)):
             depth += 1
-            known = self._layers.get(depth)
-            if known is None or not _same(known[0], parents):
-                known = self._layers[depth] = parents, self._layer(depth, parents)
-            if not len(known[1].counts):
+            layer = self._layer(depth, parents)
+            if not len(layer.counts):
                 return
-            parents = known[1].forms.filter(import_module("pyarrow").array(look(known[1])))
+            parents = layer.forms.filter(import_module("pyarrow").array(look(layer)))
 
     def _layer(self, depth: int, parents: pa.Array | None) -> _EngineLayer:
-        """The nodes of this depth below their ``parents``, all of them if that is None."""
+        """The nodes of this depth below the ``parents``, as they were counted last time if the parents are the same."""
+        if depth in self._layers:
+            before, layer = self._layers[depth]
+            if before is parents or (before is not None and parents is not None and before.equals(parents)):
+                return layer
+        layer = self._count(depth, parents)
+        self._layers[depth] = parents, layer
+        return layer
+
+    def _count(self, depth: int, parents: pa.Array | None) -> _EngineLayer:
+        """Let the engine count the nodes of this depth below the ``parents``; below the root, if that is None."""
         ibis, arrow = import_module("ibis"), import_module("pyarrow")
-        known = self.codes.filter(self.codes.code.notnull())
-        nodes = {"node": _node(known.code, depth, self.domain), "above": _node(known.code, depth - 1, self.domain)}
-        known = known.select("records", **nodes)
+        codes = self.codes.filter(self.codes.code.notnull())
+        nodes = {"node": _node(codes.code, depth, self.domain), "above": _node(codes.code, depth - 1, self.domain)}
+        codes = codes.select("records", **nodes)
         if parents is not None:
             self._sent_tables.append(ibis.memtable(arrow.table({"above": parents})))
-            known = known.join(self._sent_tables[-1], "above")
-        rows = answer(known.group_by("node").aggregate(records=known.records.sum().cast("int64")))
+            codes = codes.join(self._sent_tables[-1], "above")
+        rows = answer(codes.group_by("node").aggregate(records=codes.records.sum().cast("int64")))
         return _EngineLayer.of(depth, rows["node"], rows["records"], self)
 
     def close(self) -> None:
@@ -132,7 +145,7 @@ class PrefixesInEngine:
 
 @dataclass(frozen=True, eq=False)
 class _EngineLayer:
-    """Nodes in order: as texts, and in the forms in which the engine knows them."""
+    """The nodes of one depth in the order of their texts, with their numbers of records and their forms."""
 
     depth: int
     counts: Ints
@@ -141,14 +154,14 @@ class _EngineLayer:
 
     @classmethod
     def of(cls, depth: int, forms: pa.ChunkedArray, records: pa.ChunkedArray, owner: PrefixesInEngine) -> _EngineLayer:
-        """The layer of nodes that arrive in these ``forms``, along with codes that end above it."""
+        """The layer of the nodes with these ``forms``, without shorter ones: these are codes that end above it."""
         compute, forms = import_module("pyarrow.compute"), forms.combine_chunks()
-        nodes = _texts(forms, owner.codes.get_backend().name, owner.domain)
-        order = compute.sort_indices(nodes)  # by code points, so that the order of arrival does not show
+        nodes = _nodes_of(forms, owner.codes.get_backend().name, owner.domain)
+        order = compute.sort_indices(nodes)  # by code points: the order in which rows arrive may depend on records
         order = order.filter(compute.equal(compute.utf8_length(nodes), depth).take(order))
         return cls(depth, records.combine_chunks().take(order).to_numpy(), nodes.take(order), forms.take(order))
 
-    def named(self, which: Ints) -> list[str]:
+    def nodes_at(self, which: Ints) -> list[str]:
         return list(self.nodes.take(import_module("pyarrow").array(which)).to_pylist())
 
     def places(self, nodes: Sequence[str]) -> Ints:
@@ -158,16 +171,17 @@ class _EngineLayer:
         return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _distinct(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Table:
-    """The query for distinct codes and their records, NULL for records that are void."""
+def _distinct_codes(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Table:
+    """The query for the distinct codes, NULL for void records, and how many records have each."""
     ibis, engine = import_module("ibis"), chosen.get_backend()
     text = chosen[readable_name("x0")].cast("string")  # NULL where a code is missing
-    if engine.name in VALID:
-        text = engine_function(VALID[engine.name], (text.type(),), "boolean")(text).ifelse(text, ibis.null())
+    if engine.name in VALIDITY_FUNCTIONS:
+        is_valid = engine_function(VALIDITY_FUNCTIONS[engine.name], (text.type(),), "boolean")
+        text = is_valid(text).ifelse(text, ibis.null())
     codes = chosen.group_by("x0").aggregate(code=text.min(), records=chosen.count())  # the texts of a group are equal
-    if engine.name == "sqlite":  # to its own functions, a text ends at the first NUL
-        name = f"privpac_{CUTS[type(domain)]}"
-        engine.con.create_function(name, 1, _in_digits(domain.order), deterministic=True)
+    if engine.name == "sqlite":  # For its own functions, a text ends at the first NUL.
+        name = f"privpac_{CUT_FUNCTIONS[type(domain)]}"
+        engine.con.create_function(name, 1, _digit_speller(domain.order), deterministic=True)
         codes = codes.mutate(code=engine_function(name, ("string",), "string")(codes.x0))
     if rule == "default":
         codes = codes.mutate(code=_too_deep(codes.code, domain).ifelse(ibis.null(), codes.code))
@@ -175,7 +189,10 @@ def _distinct(chosen: ir.Table, domain: Paths, rule: InvalidRule) -> ir.Table:
 
 
 def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tuple[int, int]:
-    """How many records there are, and how many have a code; under the rule "raise", all must have one that fits."""
+    """How many records there are, and how many have a code. Under the rule "raise", all must have a code that fits.
+
+    ``name`` is the column of the codes.
+    """
     deep = _too_deep(codes.code, domain) if rule == "raise" else import_module("ibis").literal(False)
     conditions = {"n": None, "total": codes.code.notnull(), "deep": deep}
     query = codes.aggregate(**{each: codes.records.sum(where=which) for each, which in conditions.items()})
@@ -191,11 +208,11 @@ def _totals(codes: ir.Table, name: str, domain: Paths, rule: InvalidRule) -> tup
 
 
 def _node(code: ir.StringValue, depth: int, domain: Paths) -> ir.Value:
-    """The exact form of the first characters of a code, or of its last ones."""
+    """The form of a code's node of this depth."""
     engine = code.get_backend().name
     if engine == "sqlite":
         return code.substr(0, DIGITS * depth)
-    name = IN_CODE_POINTS.get(engine, "{}").format(CUTS[type(domain)])
+    name = CODE_POINT_NAMES.get(engine, "{}").format(CUT_FUNCTIONS[type(domain)])
     cut = engine_function(name, (code.type(), "int64"), "string")
     return exported_column(cut(code, depth), "", engine).comparable
 
@@ -205,20 +222,24 @@ def _too_deep(code: ir.StringValue, domain: Paths) -> ir.Value:
     return (_node(code, domain.deepest, domain) != _node(code, domain.deepest + 1, domain)).fill_null(False)
 
 
-def _in_digits(order: slice) -> Callable[[str | None], str | None]:
-    """A function of SQLite: characters as digits, all of the same length; None if bytes are not UTF-8."""
+def _digit_speller(order: slice) -> Callable[[str | None], str | None]:
+    """A function for SQLite: from the bytes of a text to its characters, both in hexadecimal; None if not UTF-8.
 
-    def digits(octets: str | None) -> str | None:
+    Every character takes DIGITS digits, so SQLite can cut a text after any character. ``order`` reverses the characters
+    of codes that are read from the end.
+    """
+
+    def digits(text_bytes: str | None) -> str | None:
         try:
-            return None if octets is None else bytes.fromhex(octets).decode()[order].encode("utf-32-be").hex()
+            return None if text_bytes is None else bytes.fromhex(text_bytes).decode()[order].encode("utf-32-be").hex()
         except UnicodeDecodeError:
             return None
 
     return digits
 
 
-def _texts(forms: pa.Array, engine: str, domain: Paths) -> pa.Array:
-    """The nodes that have these forms."""
+def _nodes_of(forms: pa.Array, engine: str, domain: Paths) -> pa.Array:
+    """The nodes with these forms, as texts; those of codes that are read from the end are reversed."""
     arrow = import_module("pyarrow")
     if engine == "sqlite":
         texts = [bytes.fromhex(each).decode("utf-32-be") for each in forms.to_pylist()]
@@ -232,24 +253,20 @@ def _texts(forms: pa.Array, engine: str, domain: Paths) -> pa.Array:
     return import_module("pyarrow.compute").utf8_reverse(nodes) if domain.order.step else nodes
 
 
-def _cuts(table: ir.Table, name: str, domain: Paths) -> bool:
-    """Whether the engine cuts the texts of this column as ``domain`` does."""
-    if type(domain) not in CUTS or domain.separator is not None or not table[name].type().is_string():
+def _can_cut(table: ir.Table, name: str, domain: Paths) -> bool:
+    """Whether the engine cuts the texts of this column into the same characters as ``domain`` does."""
+    if type(domain) not in CUT_FUNCTIONS or domain.separator is not None or not table[name].type().is_string():
         return False
     engine = table.get_backend()
-    if engine.name == "postgres":  # in other encodings, a character may be several code points
+    if engine.name == "postgres":  # In other encodings, a character may be several code points.
         return bool(engine.con.info.parameter_status("server_encoding") == "UTF8")
     if engine.name == "pyspark":
-        return int(engine.version.partition(".")[0]) >= VALIDATING
-    return engine.name in ("duckdb", "sqlite", "clickhouse")  # a table that MariaDB keeps need not hold all characters
-
-
-def _same(some: pa.Array | None, others: pa.Array | None) -> bool:
-    """Whether parents are the same; None stands for the root."""
-    return some is others if some is None or others is None else bool(some.equals(others))
+        return int(engine.version.partition(".")[0]) >= FIRST_VALIDATING_SPARK
+    # MariaDB is not here: a table that it keeps may have a character set without some of the characters.
+    return engine.name in ("duckdb", "sqlite", "clickhouse")
 
 
 def _drop(codes: ir.CachedTable, sent: list[ir.Table]) -> None:
-    with suppress(Exception):  # an error now would lose a release that is already paid for
+    with suppress(Exception):  # An error now would lose a release that is already paid for.
         codes.release()
         forget(codes.get_backend(), sent)

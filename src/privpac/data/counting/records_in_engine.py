@@ -1,4 +1,4 @@
-"""Records that stay in an engine while a release looks at counts of them."""
+"""The contract for records that stay in an engine, where a release sees only counts of them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class RecordsInEngine(Protocol):
-    """Records in an engine, at most k of each unit; a record that does not fit its domain is void."""
+    """Records in an engine, at most k of each unit. A record that does not fit its domain is void."""
 
-    reads_once: ClassVar[bool]  # whether the engine reads records without units a single time
+    reads_once: ClassVar[bool]  # whether one scan of the table is enough if there are no units
 
     @property
     def size(self) -> int:
-        """n, which is public."""
+        """The public number n of records."""
 
     @classmethod
     def of(
@@ -31,7 +31,10 @@ class RecordsInEngine(Protocol):
         quota: Quota | None = None,
         rule: InvalidRule = "raise",
     ) -> Self | None:
-        """The records of an Ibis table, which ``domain`` reads from the columns ``names``; None if they must arrive."""
+        """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
+
+        None if the engine cannot count them, so that the records must be loaded.
+        """
 
     def close(self) -> None:
-        """Drop the tables that the engine keeps."""
+        """Drop the tables that the engine keeps for these records."""

@@ -1,4 +1,4 @@
-"""Values without an order."""
+"""Values of any type, without an order: no bounds, no list, and every value fits."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from privpac.refusals.refusal import Refused
 
 @dataclass(frozen=True)
 class Anything(Domain):
-    """Any values: text, numbers, dates, tuples of them. Their codes are their canonical forms.
+    """Any values: text, numbers, dates, tuples of them. The code of a value is its canonical form.
 
-    ``limit`` is the number of possible values, None if it is unbounded. Only the theory uses it: the values themselves
-    are not declared, and 0 … limit − 1 stand for them where they must be listed.
+    ``limit`` is the number of possible values, None if it is unbounded. Only bounds and dimensions use it. It does not
+    say which values are possible; where a class must be listed, 0 … limit − 1 stand for them.
 
     >>> Anything().encode(["UA", ("UA", 1)]).tolist()
     ['UA', ('UA', 1)]
@@ -37,14 +37,16 @@ class Anything(Domain):
         return math.inf if self.limit is None else self.limit
 
     def encode(self, values: object) -> Array:
-        """The canonical forms of the values; ValueError if some are missing."""
+        """The canonical forms of the values; ValueError if a value is missing."""
         forms = hashables(values, "values", canonical)
         if NoneType in set(map(type, forms)):
             raise ValueError("some values are missing; replace them with a value first, such as 'missing'")
         return objects(forms)
 
     def distinct(self, values: object) -> list[Hashable]:
-        """The distinct ``values``, which are public; ValueError if there are more than ``limit``.
+        """The distinct ones of some public ``values``; ValueError if there are more than ``limit``.
+
+        Classes call the limit ``domain_size``, so the error names that.
 
         >>> Anything(2).distinct(["UA", "EV", "UA"])
         ['UA', 'EV']
@@ -57,16 +59,18 @@ class Anything(Domain):
     def decode(self, code: Hashable) -> Hashable:
         return code
 
-    def settled(self, values: object, points: Array) -> Array:
+    def plain_values(self, values: object, points: Array) -> Array:
+        """The codes: canonical forms have Python's own types."""
         return points
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
+        """Every value that can be read fits."""
         return one_by_one(values, lambda value: value, canonical)
 
 
 @dataclass(frozen=True)
 class Numbers(Anything):
-    """Any values, where rules name whole numbers; in a file, text spells them.
+    """Any values, for classes whose rules name whole numbers. In a file, text that spells a whole number is one.
 
     >>> Numbers(9).spell(objects(["5", "5.0", "five"])).tolist()
     [5, 5, 'five']

@@ -111,8 +111,11 @@ class Domain(ABC):
         """The points of records; ValueError or TypeError if some lie outside the domain."""
         return self.encode(values)
 
-    def settled(self, values: object, points: Array) -> Any:
-        """Accepted values in Python's own types, so that reading them later runs no code of their own types."""
+    def plain_values(self, values: object, points: Array) -> Any:
+        """Accepted values in Python's own types, so that reading them later runs no code of their own types.
+
+        ``points`` are the codes of the same values, for domains whose codes are such values already.
+        """
         columns = self.split(values)
         if all(each.dtype.kind != "O" for each in columns):
             return values

@@ -42,10 +42,10 @@ from privpac.data.values.line_codes import (
     number,
     time_codes,
 )
-from privpac.data.values.printed_values import begun
 from privpac.data.values.spelling import spelled
 from privpac.data.values.text_order import rank, unrank
 from privpac.data.values.time_zones import known_zone, local_time
+from privpac.data.values.value_text import readable_bound
 from privpac.refusals.option_words import LineRule, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 
@@ -290,7 +290,7 @@ class Line(Scale):
     def words(self) -> str:
         kind = LIKE.get(self.kind, "dates" if self.kind == "datetime64[D]" else "times").partition(" like")[0]
         step = "" if self.step is None or self.kind.startswith("datetime64") else f" in steps of {self.step}"
-        return f"{kind} from {begun(self.low)} to {begun(self.high)}{step}"
+        return f"{kind} from {readable_bound(self.low)} to {readable_bound(self.high)}{step}"
 
     @property
     def line(self) -> Line:

@@ -14,8 +14,8 @@ from privpac.data.values.allowed_types import Form
 from privpac.data.values.canonical import among
 from privpac.data.values.columns import Array, numbered
 from privpac.data.values.compare import hashables
-from privpac.data.values.printed_values import shown
 from privpac.data.values.spelling import named
+from privpac.data.values.value_text import value_text
 
 FEW_NAMES = 12  # the most names that are all shown
 
@@ -41,7 +41,7 @@ class Names(Remembered):
 
     @property
     def words(self) -> str:
-        few = ", ".join(map(shown, self.names[:FEW_NAMES]))
+        few = ", ".join(map(value_text, self.names[:FEW_NAMES]))
         return f"one of {few}" if len(self.names) <= FEW_NAMES else f"one of {len(self.names)} values: {few}, …"
 
     def encode(self, values: object) -> NDArray[np.intp]:

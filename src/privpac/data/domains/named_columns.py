@@ -15,8 +15,8 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
 from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.compare import hashables
-from privpac.data.values.printed_values import shown
 from privpac.data.values.tables import pick, picked
+from privpac.data.values.value_text import value_text
 from privpac.refusals.refusal import in_column
 
 
@@ -41,7 +41,9 @@ class RowView(Mapping[Hashable, Hashable]):
         return len(self.columns)
 
     def __str__(self) -> str:
-        return ", ".join(f"{shown(key)}: {shown(cell)}" for key, cell in zip(self.columns, self.cells, strict=True))
+        return ", ".join(
+            f"{value_text(key)}: {value_text(cell)}" for key, cell in zip(self.columns, self.cells, strict=True)
+        )
 
 
 @dataclass(frozen=True)

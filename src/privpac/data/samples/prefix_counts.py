@@ -25,11 +25,11 @@ class Layer(Protocol):
     def depth(self) -> int: ...
     @property
     def counts(self) -> Ints: ...
-    def named(self, which: Ints) -> list[Any]:
-        """Some of the nodes, by their numbers here."""
+    def nodes_at(self, which: Ints) -> list[Any]:
+        """The nodes with these numbers."""
 
     def places(self, nodes: Sequence[Any]) -> Ints:
-        """The numbers of some nodes, −1 for those that are not here."""
+        """The numbers of these nodes, −1 for those that are not in the layer."""
 
 
 Look = Callable[[Layer], NDArray[np.bool_]]
@@ -86,9 +86,9 @@ class _CodeLayer:
     codes: Sequence[PathNode]
     code: Ints
 
-    def named(self, which: Ints) -> list[Any]:
+    def nodes_at(self, which: Ints) -> list[Any]:
         return [self.codes[i][: self.depth] for i in self.code[which].tolist()]
 
     def places(self, nodes: Sequence[Any]) -> Ints:
-        number = {node: i for i, node in enumerate(self.named(np.arange(len(self.code))))}
+        number = {node: i for i, node in enumerate(self.nodes_at(np.arange(len(self.code))))}
         return np.array([number.get(node, -1) for node in nodes], dtype=np.int64)

@@ -69,7 +69,7 @@ class PrivateCutTrees(PrivateCutLearner):
         tests, cost, cuts_of_columns = self._tests, self.cost, self.cuts
         if cuts_of_columns.enough(records.size):
             found = cuts_of_columns.run(records, ask)
-            columns = [part.reads.column for part in _long(tests)]
+            columns = [part.source.column for part in _long(tests)]
             cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]
         tree = ask(TreeExponential(cost, tests.public, self.concept_class.depth), records.see(tests.view))
@@ -80,7 +80,7 @@ class PrivateCutTrees(PrivateCutLearner):
         whole, parts = self.concept_class.domain, _long(self._tests)
 
         def read(sample: Sample) -> list[Any]:
-            return [part.reads.codes(sample, whole) for part in parts]
+            return [part.source.codes(sample, whole) for part in parts]
 
         lines = tuple(line for part in parts if (line := part.domain.line))
         return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.depth))

@@ -27,9 +27,9 @@ from privpac.classes.values.points import Points
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.round_cuts import round_cuts
-from privpac.learners.grids.grids import Reads, negative
+from privpac.learners.grids.grids import ColumnPart, negative_excess
 from privpac.mechanisms.decision_trees.boosting import Labeled
-from privpac.mechanisms.decision_trees.counts import Block, InCells, Places, PublicTests
+from privpac.mechanisms.decision_trees.counts import Block, CellRecords, Places, PublicTests
 from privpac.refusals.refusal import Refused
 
 CUTS = (48, 40, 32, 24, 20, 16, 12, 10, 8, 6, 5, 4, 3, 2, 1)  # of a line; the first for which there is room
@@ -43,27 +43,27 @@ MERGED = 32  # cells of a block that several parts share
 class PartTests:
     """Tests of one part: ``rules[i]`` holds in the cells where ``block[i]`` is 1."""
 
-    reads: Reads
+    source: ColumnPart
     domain: Domain
     rules: tuple[Hypothesis, ...]
     block: Block
     cells: Callable[[NDArray[Any]], Places]  # the cell of each record, by its code alone
 
     @staticmethod
-    def on_line(reads: Reads, domain: Domain, most: int) -> PartTests:
+    def on_line(source: ColumnPart, domain: Domain, most: int) -> PartTests:
         """About ``most`` cuts.
 
-        >>> part = PartTests.on_line(Reads.of(Thresholds(0, 3).on("age")), Thresholds(0, 3).domain, 3)
+        >>> part = PartTests.on_line(ColumnPart.of(Thresholds(0, 3).on("age")), Thresholds(0, 3).domain, 3)
         >>> [str(rule) for rule in part.rules], part.cells(np.array([3, 0, 2])).tolist()
         (['age ≥ 1', 'age ≥ 2', 'age ≥ 3'], [3, 0, 2])
         """
-        return PartTests.cut_at(reads, domain, round_cuts(cast(Thresholds, reads.concept_class).domain, most))
+        return PartTests.cut_at(source, domain, round_cuts(cast(Thresholds, source.concept_class).domain, most))
 
     @staticmethod
-    def cut_at(reads: Reads, domain: Domain, cuts: Sequence[int]) -> PartTests:
+    def cut_at(source: ColumnPart, domain: Domain, cuts: Sequence[int]) -> PartTests:
         """These cuts of a line."""
-        kind = cast(Thresholds, reads.concept_class)
-        rules = tuple(reads.named(kind.at(t, kind.direction != "below")) for t in cuts)
+        kind = cast(Thresholds, source.concept_class)
+        rules = tuple(source.table_rule(kind.at(t, kind.direction != "below")) for t in cuts)
         block = np.arange(len(cuts) + 1) > np.arange(len(cuts))[:, None]
         if kind.direction == "below":
             block = ~block
@@ -72,12 +72,12 @@ class PartTests:
         def cells(codes: NDArray[Any]) -> Places:
             return np.searchsorted(starts, codes.astype(starts.dtype), side="right") - 1
 
-        return PartTests(reads, domain, rules, block, cells)
+        return PartTests(source, domain, rules, block, cells)
 
     @staticmethod
-    def listed(reads: Reads, domain: Domain) -> PartTests:
+    def listed(source: ColumnPart, domain: Domain) -> PartTests:
         """Every concept that tells some values apart, once; one and its negation are the same test."""
-        labels, rules = patterns_of(reads.concept_class, domain.listed())
+        labels, rules = patterns_of(source.concept_class, domain.listed())
         kept = _first_of_each(labels ^ labels[:, :1])
         kept = [i for i in kept if labels[i].any() and not labels[i].all()]
         block, cell_of = np.unique(labels[kept], axis=1, return_inverse=True)
@@ -85,18 +85,18 @@ class PartTests:
         def cells(codes: NDArray[Any]) -> Places:
             return np.asarray(cell_of.reshape(-1)[domain.numbers(codes)], dtype=np.intp)
 
-        return PartTests(reads, domain, tuple(reads.named(rules[i]) for i in kept), block, cells)
+        return PartTests(source, domain, tuple(source.table_rule(rules[i]) for i in kept), block, cells)
 
     @staticmethod
-    def prefixes(reads: Reads, domain: Domain) -> PartTests:
+    def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
         """Whether a text starts with a declared prefix; the cell of a text is its longest one.
 
         >>> codes = StartsWith().on("icd", values=("J1", "J10", "K"))
-        >>> part = PartTests.prefixes(Reads.of(codes), StartsWith().domain)
+        >>> part = PartTests.prefixes(ColumnPart.of(codes), StartsWith().domain)
         >>> part.cells(np.array(["J101", "J19", "L"], dtype=object)).tolist(), part.block.astype(int).tolist()
         ([2, 1, 0], [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
         """
-        kind = cast(Candidates, reads.concept_class)
+        kind = cast(Candidates, source.concept_class)
         nodes = [node for node in kind.domain.encode(kind.values).tolist() if node]  # everything starts with the root
         number = {node: i for i, node in enumerate(nodes, 1)}
         lengths = sorted({len(node) for node in nodes}, reverse=True)
@@ -106,9 +106,9 @@ class PartTests:
             return np.fromiter(found, np.intp, len(codes))
 
         block = [[False, *(other[: len(node)] == node for other in nodes)] for node in nodes]
-        rules = tuple(reads.named(kind.concept_class.hypothesis(node)) for node in nodes)
+        rules = tuple(source.table_rule(kind.concept_class.hypothesis(node)) for node in nodes)
         return PartTests(
-            reads, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
+            source, domain, rules, np.array(block, dtype=bool).reshape(len(nodes), -1 if nodes else 1), cells
         )
 
 
@@ -122,7 +122,7 @@ class TreeTests:
 
     >>> from privpac.data.domains.named_columns import common
     >>> parts = Thresholds(0, 99).on("age"), Thresholds(0, 1).on("member")
-    >>> found = tree_tests(tuple(map(Reads.of, parts)), common([part.domain for part in parts]), 2)
+    >>> found = tree_tests(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), 2)
     >>> found.public.number, [str(rule) for rule in found.rules[-3:]], found.coarse
     (22, ['age ≥ 90', 'age ≥ 95', 'member ≥ 1'], True)
     """
@@ -138,14 +138,14 @@ class TreeTests:
     @property
     def long(self) -> tuple[PartTests, ...]:
         """The lines that are far longer than their cuts can resolve."""
-        lines = (part for part in self.parts if _cut(part.reads))
+        lines = (part for part in self.parts if _cut(part.source))
         return tuple(part for part in lines if part.domain.size > FAR * (len(part.rules) + 1))
 
     def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
         """The same with these cuts of some lines."""
-        given = (cuts.get(part.reads.column) if _cut(part.reads) else None for part in self.parts)
+        given = (cuts.get(part.source.column) if _cut(part.source) else None for part in self.parts)
         found = (
-            part if each is None else PartTests.cut_at(part.reads, part.domain, each)
+            part if each is None else PartTests.cut_at(part.source, part.domain, each)
             for part, each in zip(self.parts, given, strict=True)
         )
         return TreeTests(tuple(found), self.domain)
@@ -153,12 +153,12 @@ class TreeTests:
     @property
     def coarse(self) -> bool:
         """Whether some line has more cuts than are tests."""
-        return any(_cut(part.reads) and len(part.rules) < part.domain.size - 1 for part in self.parts)
+        return any(_cut(part.source) and len(part.rules) < part.domain.size - 1 for part in self.parts)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
         """The assumption of a certificate if some line has more cuts."""
-        cuts = max((len(part.rules) for part in self.parts if _cut(part.reads)), default=0)
+        cuts = max((len(part.rules) for part in self.parts if _cut(part.source)), default=0)
         text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
         return (text,) if self.coarse else ()
 
@@ -181,13 +181,13 @@ class TreeTests:
     def cells(self, sample: Sample) -> list[Places]:
         """For each block, the cell of each record; each record's are its own."""
         return [
-            _shared_cells(group, [part.cells(part.reads.codes(sample, self.domain)) for part in group])
+            _shared_cells(group, [part.cells(part.source.codes(sample, self.domain)) for part in group])
             for group in self.groups
         ]
 
-    def view(self, sample: Sample) -> InCells:
+    def view(self, sample: Sample) -> CellRecords:
         """The records by their cells, as a draw of trees takes them."""
-        return InCells.of(self.cells(sample), -negative(sample), sample.size)
+        return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
     def labeled(self, sample: Sample) -> Labeled:
         """The records by their cells and labels."""
@@ -206,7 +206,7 @@ def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
 
 
 @lru_cache(maxsize=64)
-def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTests | None:
+def tree_tests(parts: tuple[ColumnPart, ...], domain: Domain, depth: int) -> TreeTests | None:
     """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
     room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
     if not all(_listable(part, each, room) for part, each in read):
@@ -222,21 +222,21 @@ def tree_tests(parts: tuple[Reads, ...], domain: Domain, depth: int) -> TreeTest
     return TreeTests(tuple(found), domain)
 
 
-def _cut(part: Reads) -> bool:
+def _cut(part: ColumnPart) -> bool:
     """Whether tests are cuts of a line, of which some are enough."""
     return isinstance(part.concept_class, Thresholds)
 
 
-def _prefixed(part: Reads) -> bool:
+def _prefixed(part: ColumnPart) -> bool:
     """Whether tests are declared prefixes."""
     return isinstance(kind := part.concept_class, Candidates) and isinstance(kind.concept_class, StartsWith)
 
 
-def _listed(part: Reads, domain: Domain) -> PartTests:
+def _listed(part: ColumnPart, domain: Domain) -> PartTests:
     return PartTests.prefixes(part, domain) if _prefixed(part) else PartTests.listed(part, domain)
 
 
-def _listable(part: Reads, domain: Domain, room: int) -> bool:
+def _listable(part: ColumnPart, domain: Domain, room: int) -> bool:
     """Whether the part is one of thresholds, or has few declared prefixes, or few concepts on few declared values."""
     if _cut(part):
         return True

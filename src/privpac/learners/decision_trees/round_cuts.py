@@ -17,7 +17,7 @@ import numpy as np
 
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import UNBOUNDED, decade
-from privpac.learners.grids.grids import starts
+from privpac.learners.grids.grids import cell_starts
 
 ROUND = (1, 2, 5)
 DECADES = 4  # below the largest number, on a line of floats
@@ -41,7 +41,7 @@ def round_cuts(line: Line, most: int) -> tuple[int, ...]:
     if line.size <= most + most // 3 + 1:
         return tuple(range(1, line.size))
     if line.kind == "string":
-        found = [int(t) for t in starts(line, most + 1)]
+        found = [int(t) for t in cell_starts(line, most + 1)]
     elif line.kind.startswith("datetime64"):
         found = _times(line, most)
     else:
@@ -88,7 +88,7 @@ def _times(line: Line, most: int) -> list[int]:
             chosen = [first + 1 + i for i in _even(last - first, most)]
             begins = np.array(chosen, dtype=np.int64).view(f"datetime64[{unit}]").astype(line.kind)
             return [-(-code // line.units) - line.ends[0] for code in begins.astype(np.int64).tolist()]
-    return [int(t) for t in starts(line, most + 1)]
+    return [int(t) for t in cell_starts(line, most + 1)]
 
 
 def _spread(values: Sequence[Any], most: int) -> list[Any]:

@@ -20,7 +20,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.boosting import BoostedVotes, Vote
@@ -88,7 +88,7 @@ def rounds(epsilon: Fraction, n: int) -> int:
 
 def _tests(concept_class: Scorecards) -> Any:
     """The public tests; None if some part cannot be listed."""
-    return tree_tests(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, 1)
+    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, 1)
 
 
 def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:

@@ -26,7 +26,7 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.decision_trees.tree_exponential import Tree, TreeExponential
@@ -127,7 +127,7 @@ def log_priors(T: int, k: int, theta: NDArray[np.float64]) -> NDArray[np.float64
 
 def public_tests_of(concept_class: Trees) -> Any:
     """The public tests; None if some part cannot be listed."""
-    return tree_tests(tuple(map(Reads.of, concept_class.parts)), concept_class.domain, concept_class.depth)
+    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, concept_class.depth)
 
 
 def tree_rule(tests: TreeTests, tree: Tree) -> Hypothesis:

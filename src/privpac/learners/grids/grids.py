@@ -1,12 +1,14 @@
 """Rules on columns of a table with cuts on a public grid: finitely many rules, whose errors are counted together.
 
+Each column is cut into cells: one for each value if these are few enough, otherwise equal steps between its declared
+bounds. On a line of floats, half of the cuts are equally spaced in value, and half in the numbering of floats, which is
+finer near 0. The grid never depends on the records, except through private cuts that were released before.
+
 proof: docs/proofs/rule_learner.md
 
 Throughout this file
     G        the boolean function of a composition           H_i      its parts, each on a column
-    c        the cells that a column is cut into: equal steps between its declared bounds, whatever the records are; all
-             of its values if they are few enough. A line of floats has half its steps in value, half in their numbering
-             (or cells whose first codes were released)
+    c        the number of cells of a column
     h        a rule of a part: its label is the same on a whole cell
     W        a number for each combination of cells
 """
@@ -33,17 +35,17 @@ from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.grids.sums import cumulated, labelled_sums
+from privpac.learners.grids.sums import positive_sums, running_totals
 from privpac.privacy.bisection import smallest
 
 FINEST = 2**14  # the most cells of a column
 
 
-class Reads(NamedTuple):
-    """A part of a composition: its class, and the column that it reads (None if the points themselves).
+class ColumnPart(NamedTuple):
+    """A part of a composition: its class, and the column that it reads (None if it reads the points themselves).
 
-    >>> part = Reads.of(Thresholds(0, 99).on("delay"))
-    >>> part.column, str(part.named(part.concept_class.hypothesis(37)))
+    >>> part = ColumnPart.of(Thresholds(0, 99).on("delay"))
+    >>> part.column, str(part.table_rule(part.concept_class.hypothesis(37)))
     ('delay', 'delay ≥ 37')
     """
 
@@ -51,9 +53,9 @@ class Reads(NamedTuple):
     column: str | int | None
 
     @staticmethod
-    def of(part: ConceptClass) -> Reads:
+    def of(part: ConceptClass) -> ColumnPart:
         """The class and the column of a part."""
-        return Reads(part.concept_class, part.column) if isinstance(part, OnColumn) else Reads(part, None)
+        return ColumnPart(part.concept_class, part.column) if isinstance(part, OnColumn) else ColumnPart(part, None)
 
     def domain(self, whole: Domain) -> Domain:
         """The domain of the column, if ``whole`` is the domain of the points."""
@@ -63,58 +65,59 @@ class Reads(NamedTuple):
         """The codes of the records in the column."""
         return sample.points if self.column is None else sample.points[:, whole.column_names.index(self.column)]
 
-    def named(self, rule: Hypothesis) -> Hypothesis:
-        """A rule about values as a rule about the table."""
+    def table_rule(self, rule: Hypothesis) -> Hypothesis:
+        """A rule about values of the column, as a rule about the table."""
         return rule if self.column is None else ColumnRule(rule, self.column)
 
 
-def starts(line: Line, most: int) -> NDArray[Any]:
-    """The first number of each cell, when a line is cut into at most ``most`` cells.
+def cell_starts(line: Line, most: int) -> NDArray[Any]:
+    """The first code of each cell, when a line is cut into at most ``most`` cells.
 
-    >>> starts(Line(0, 9), 20).tolist(), starts(Line(0, 99), 4).tolist()
+    >>> cell_starts(Line(0, 9), 20).tolist(), cell_starts(Line(0, 99), 4).tolist()
     ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 25, 50, 75])
-    >>> [line.decode(t) for line in [Line(0.0, 10.0)] for t in starts(line, 4).tolist()]
+    >>> [line.decode(t) for line in [Line(0.0, 10.0)] for t in cell_starts(line, 4).tolist()]
     [0.0, 3.356253329040093e-154, 5.0]
     """
     by_value = most // 2 if line.by_bits and line.size > most else 0
     steps = min(most - by_value, line.size)
-    found = {j * line.size // steps for j in range(steps)}
-    low, high = (Fraction(bound) if by_value else 0 for bound in (line.low, line.high))
-    values = [float(low + (high - low) * j / by_value) for j in range(by_value)]
-    found |= {int(code) for code in line.encode(np.array(values, dtype=np.float64))} if values else set()
-    return np.array(sorted(found), dtype=object if line.size > 2**64 else np.uint64)
+    codes = {j * line.size // steps for j in range(steps)}
+    if by_value:
+        low, high = Fraction(line.low), Fraction(line.high)
+        values = [float(low + (high - low) * j / by_value) for j in range(by_value)]
+        codes |= {int(code) for code in line.encode(np.array(values, dtype=np.float64))}
+    return np.array(sorted(codes), dtype=object if line.size > 2**64 else np.uint64)
 
 
 @dataclass(frozen=True)
 class PartRules:
-    """The rules of thresholds, intervals or an explicit class on at most ``most`` cells of a column.
+    """The rules of one part, thresholds, intervals, or an explicit class, on at most ``most`` cells of its column.
 
-    >>> part = PartRules(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> part = PartRules(ColumnPart(Thresholds(0, 99), "delay"), Line(0, 99), 4)
     >>> [str(part.rule(i)) for i in range(part.size)], part.sums(np.array([1, 2, 3, 4])).tolist()
     (['always', 'delay ≥ 25', 'delay ≥ 50', 'delay ≥ 75', 'never'], [10, 9, 7, 4, 0])
     """
 
-    reads: Reads
-    domain: Domain
+    source: ColumnPart
+    domain: Domain  # of the column
     most: int
-    given: tuple[int, ...] | None = None  # the first code of each cell, if not equal steps
+    released_starts: tuple[int, ...] | None = None  # the first code of each cell, if the cuts were released privately
 
     @cached_property
     def starts(self) -> NDArray[Any]:
         """The first code of each cell."""
-        if self.given is not None:
-            return np.array(self.given, dtype=object if self.domain.size > 2**64 else np.uint64)
-        return starts(line, self.most) if (line := self.domain.line) else np.arange(self.domain.size)
+        if self.released_starts is not None:
+            return np.array(self.released_starts, dtype=object if self.domain.size > 2**64 else np.uint64)
+        return cell_starts(line, self.most) if (line := self.domain.line) else np.arange(self.domain.size)
 
     @property
     def cells(self) -> int:
-        """c."""
+        """The number c of cells."""
         return len(self.starts)
 
     @property
     def size(self) -> int:
         """The number of rules."""
-        return size_on(self.reads.concept_class, self.cells)
+        return size_on(self.source.concept_class, self.cells)
 
     def cell(self, codes: NDArray[Any]) -> NDArray[np.intp]:
         """The cell of each record, by its code alone."""
@@ -122,25 +125,29 @@ class PartRules:
 
     @cached_property
     def _ends(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Each rule labels 1 the cells from the first of these up to, but not including, the second."""
+        """(first, stop): rule i labels 1 the cells first[i] … stop[i] − 1.
+
+        With the direction "either", the c + 1 rules of "above" come first. Then come the rules of "below" that are not
+        constant, since the constant ones are there already.
+        """
         c = self.cells
-        kind = self.reads.concept_class
+        kind = self.source.concept_class
         if isinstance(kind, Intervals):
             first, last = np.triu_indices(c)
             return np.append(0, first), np.append(0, last + 1)
         assert isinstance(kind, Thresholds)
         cuts, inner = np.arange(c + 1), np.arange(1, c)
         above, below = (cuts, np.full(c + 1, c)), (np.zeros(c + 1, dtype=np.intp), cuts)
-        either = np.append(cuts, inner * 0), np.append(above[1], inner)
+        either = np.append(above[0], inner * 0), np.append(above[1], inner)
         return {"above": above, "below": below, "either": either}[kind.direction]
 
     def sums(self, W: Ints, axis: int = 0) -> Ints:
-        """For each rule, W summed over the cells of an axis that the rule labels 1."""
-        kind = self.reads.concept_class
+        """For each rule, W summed over the cells of an axis that the rule labels 1. Rules are in the order of _ends."""
+        kind = self.source.concept_class
         if isinstance(kind, ExplicitClass):
             matrix = kind.matrix_on(self.domain.listed()).astype(np.int64)
             return np.moveaxis(np.tensordot(matrix, W, axes=(1, axis)), 0, axis)
-        totals = cumulated(W, axis)
+        totals = running_totals(W, axis)
         if isinstance(kind, Intervals):
             first, stop = self._ends
             return np.asarray(totals.take(stop, axis) - totals.take(first, axis))
@@ -154,19 +161,19 @@ class PartRules:
         return np.subtract(whole, totals, out=totals)
 
     def rule(self, i: int) -> Hypothesis:
-        """Rule i, in words about the column."""
-        return self.reads.named(self._rule(i))
+        """Rule i, as a rule about the table."""
+        return self.source.table_rule(self._column_rule(i))
 
-    def _rule(self, i: int) -> Hypothesis:
-        kind = self.reads.concept_class
+    def _column_rule(self, i: int) -> Hypothesis:
+        kind = self.source.concept_class
         if isinstance(kind, ExplicitClass):
             return kind.hypothesis(kind.concepts[i])
-        cuts = [int(ends[i]) for ends in self._ends]
-        first, stop = (int(self.starts[j]) if j < self.cells else int(self.domain.size) for j in cuts)
+        ends = [int(each[i]) for each in self._ends]
+        first, stop = (int(self.starts[j]) if j < self.cells else int(self.domain.size) for j in ends)
         if isinstance(kind, Intervals):
             return kind.at(first, stop - 1) if first < stop else Constant(False)
         assert isinstance(kind, Thresholds)
-        above = kind.direction != "below" and i <= self.cells
+        above = kind.direction != "below" and i <= self.cells  # by the order of _ends
         return kind.at(first if above else stop, above)
 
 
@@ -185,12 +192,12 @@ def size_on(concept_class: ConceptClass, cells: int) -> int:
 
 @dataclass(frozen=True)
 class GridRules:
-    """All (h₁, …, h_k), h_i running over the rules of part i, the last one fastest.
+    """All combinations (h₁, …, h_k) of a rule for each part. They are numbered so that h_k changes fastest.
 
     >>> from privpac.data.domains.named_columns import common
     >>> parts = Thresholds(0, 99).on("delay"), Thresholds(0, 9).on("hour")
-    >>> rules = rules_of(tuple(map(Reads.of, parts)), common([part.domain for part in parts]), limit=70)
-    >>> rules.shape, [str(h) for h in rules.chosen(18)], rules.coarse
+    >>> rules = rules_of(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), limit=70)
+    >>> rules.shape, [str(h) for h in rules.combination(18)], rules.coarse
     ((8, 8), ['delay ≥ 28', 'hour ≥ 2'], True)
     """
 
@@ -213,23 +220,29 @@ class GridRules:
         return any(part.cells < part.domain.size for part in self.parts)
 
     def cut_at(self, cuts: Mapping[str | int | None, tuple[int, ...]]) -> GridRules:
-        """The same with other cells, given by their first codes, in some columns."""
-        parts = (replace(part, given=cuts.get(part.reads.column, part.given)) for part in self.parts)
-        return GridRules(tuple(parts), self.domain)
+        """The same rules on other cells: ``cuts`` has the first codes of the cells of some columns."""
+
+        def recut(each: PartRules) -> PartRules:
+            return replace(each, released_starts=cuts.get(each.source.column, each.released_starts))
+
+        return GridRules(tuple(map(recut, self.parts)), self.domain)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
-        """The assumption of a certificate if the grid is coarse."""
+        """What a certificate compares with, if the grid is coarse; empty if that is all rules of the class."""
         cells = max((part.cells for part in self.parts), default=0)
         text = f"the best rule means the best one with cuts on a public grid of at most {cells} steps per column"
         return (text,) if self.coarse else ()
 
     def cells(self, sample: Sample) -> tuple[NDArray[np.intp], ...]:
-        """The cells of each record, one for each part."""
-        return tuple(part.cell(part.reads.codes(sample, self.domain)) for part in self.parts)
+        """For each part, the cell of each record."""
+        return tuple(each.cell(each.source.codes(sample, self.domain)) for each in self.parts)
 
-    def counted(self, cells: Sequence[NDArray[np.intp]], numbers: Ints, *more: int) -> Ints:
-        """Numbers added up by cell: an axis for each part, and ``more`` axes for other differences between records."""
+    def cell_totals(self, cells: Sequence[NDArray[np.intp]], numbers: Ints, *more: int) -> Ints:
+        """W: one number for each record, added up by combination of cells.
+
+        There is an axis for each part. ``more`` are the lengths of further axes, for which ``cells`` has entries, too.
+        """
         shape = [*(part.cells for part in self.parts), *more]
         place = np.ravel_multi_index(tuple(cells), shape) if shape else np.zeros(len(numbers), dtype=np.intp)
         W = np.zeros(prod(shape), dtype=np.int64)
@@ -238,19 +251,21 @@ class GridRules:
 
     def errors(self, sample: Sample, table: tuple[bool, ...]) -> Ints:
         """The errors of all G(h₁, …, h_k), where ``table`` holds the values of G."""
-        W = self.counted(self.cells(sample), negative(sample))
-        return sample.positives + np.broadcast_to(labelled_sums(W, self.parts, table), self.shape)
+        W = self.cell_totals(self.cells(sample), negative_excess(sample))
+        return sample.positives + np.broadcast_to(positive_sums(W, self.parts, table), self.shape)
 
-    def chosen(self, place: int) -> tuple[Hypothesis, ...]:
-        """h₁, …, h_k at a place of the array of errors."""
+    def combination(self, place: int) -> tuple[Hypothesis, ...]:
+        """(h₁, …, h_k) at a place of the flattened array of errors."""
         numbers = np.unravel_index(place, self.shape) if self.parts else ()
         return tuple(part.rule(int(i)) for part, i in zip(self.parts, numbers, strict=True))
 
 
-def negative(sample: Sample) -> Ints:
-    """For each entry of the sample, its negative minus its positive records.
+def negative_excess(sample: Sample) -> Ints:
+    """For each entry of the sample, the number of its negative records minus that of its positive ones.
 
-    >>> negative(Sample(np.array([3, 5]), np.array([True, False]), np.array([7, 2]), size=9))
+    Summed over what a rule labels 1, this is the rule's errors minus the errors of the rule that labels everything 0.
+
+    >>> negative_excess(Sample(np.array([3, 5]), np.array([True, False]), np.array([7, 2]), size=9))
     array([-7,  2])
     """
     counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
@@ -258,21 +273,21 @@ def negative(sample: Sample) -> Ints:
 
 
 @lru_cache(maxsize=64)
-def rules_of(parts: tuple[Reads, ...], domain: Domain, limit: int) -> GridRules | None:
+def rules_of(parts: tuple[ColumnPart, ...], domain: Domain, limit: int) -> GridRules | None:
     """The rules of parts that read ``domain``, with as many cells per column as ``limit`` rules allow.
 
-    None if some part has no grid, or only useless ones.
+    None if the class of some part has no grid, or if a grid within the limit would have one cell per column.
     """
     if not all(isinstance(part.concept_class, Thresholds | Intervals | ExplicitClass) for part in parts):
         return None
     domains = [part.domain(domain) for part in parts]
 
-    def fits(most: int) -> bool:
+    def is_within_limit(most: int) -> bool:
         cells = [int(min(most, each.size) if each.line else each.size) for each in domains]
         sizes = [size_on(part.concept_class, c) for part, c in zip(parts, cells, strict=True)]
         return 0 < prod(sizes) <= limit and prod(cells) <= limit
 
-    most = smallest(lambda most: most > FINEST or not fits(most)) - 1
+    most = smallest(lambda most: most > FINEST or not is_within_limit(most)) - 1
     if most < 1 or (most == 1 and any(each.size > 1 for each in domains)):
         return None
     return GridRules(tuple(PartRules(part, each, most) for part, each in zip(parts, domains, strict=True)), domain)

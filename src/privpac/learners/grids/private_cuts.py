@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
-from privpac.learners.grids.grids import starts
+from privpac.learners.grids.grids import cell_starts
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.lines.zoom import Held, Zoom
 from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, QuantileTree
@@ -136,4 +136,4 @@ def between(line: Line, low: int, stop: int, steps: int) -> list[int]:
     [40, 45, 50, 55]
     """
     part = Line(line.decode(low), line.decode(stop - 1)) if line.by_bits else Line(0, stop - low - 1)
-    return [low + int(each) for each in starts(part, steps)]
+    return [low + int(each) for each in cell_starts(part, steps)]

@@ -22,10 +22,10 @@ class Labels(Protocol):
         """For each rule, W summed over the cells of an axis that the rule labels 1."""
 
 
-def cumulated(W: Ints, axis: int) -> Ints:
+def running_totals(W: Ints, axis: int) -> Ints:
     """The sums over the first 0, 1, 2, … entries of an axis; slice by slice, which is faster than numpy's own sums.
 
-    >>> cumulated(np.array([[1, 2], [3, 4]]), 0).tolist()
+    >>> running_totals(np.array([[1, 2], [3, 4]]), 0).tolist()
     [[0, 0], [1, 2], [4, 6]]
     """
     shape = list(W.shape)
@@ -40,14 +40,14 @@ def cumulated(W: Ints, axis: int) -> Ints:
     return totals
 
 
-def labelled_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> Ints:
+def positive_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> Ints:
     """W summed over the cells that each G(h₁, …, h_k) labels 1: an axis for each part, behind those of W without one.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.data.domains.line import Line
-    >>> from privpac.learners.grids.grids import PartRules, Reads
-    >>> part = PartRules(Reads(Thresholds(0, 99), "delay"), Line(0, 99), 4)
-    >>> labelled_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
+    >>> from privpac.learners.grids.grids import PartRules, ColumnPart
+    >>> part = PartRules(ColumnPart(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> positive_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
     [0, 1, 3, 6, 10]
     """
     k = len(parts)

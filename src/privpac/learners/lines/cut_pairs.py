@@ -19,7 +19,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.lines.thresholds import LABELS_ABOVE
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
@@ -60,7 +60,7 @@ class CutPairLearner(Learner):
     def _supports(cls, concept_class: ConceptClass) -> bool:
         if not isinstance(concept_class, Compose) or len(concept_class.leaves) != 2:
             return False
-        lines = [Reads.of(part).concept_class for part in concept_class.leaves]
+        lines = [ColumnPart.of(part).concept_class for part in concept_class.leaves]
         return all(isinstance(each, Thresholds) and each.domain.size <= LONGEST for each in lines)
 
     @classmethod
@@ -68,7 +68,7 @@ class CutPairLearner(Learner):
         return super().for_class(concept_class, terms) if terms.cost.epsilon >= LEAST else None
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, (first, second) = self.concept_class, self._reads
+        H, (first, second) = self.concept_class, self._parts
 
         def paired(sample: Sample) -> PairedRecords:
             return PairedRecords.of(first.codes(sample, H.domain), second.codes(sample, H.domain), sample)
@@ -77,7 +77,7 @@ class CutPairLearner(Learner):
         gates = tuple(_turned(H.table, *labels) for labels in ways)
         which, s, t = ask(CutPairs(self.cost, (N, M), gates), records.see(paired))
         rules = [line.at(cut, above) for line, cut, above in zip(self._lines, (s, t), ways[which], strict=True)]
-        return H.of_leaves(part.named(rule) for part, rule in zip(self._reads, rules, strict=True))
+        return H.of_leaves(part.table_rule(rule) for part, rule in zip(self._parts, rules, strict=True))
 
     def failure(self, n: int, alpha: float) -> float:
         log_m = log(len(self._ways)) + sum(log(line.domain.size + 1) for line in self._lines)
@@ -90,13 +90,13 @@ class CutPairLearner(Learner):
         return float(self.cost.epsilon - ROUNDING) / 2
 
     @property
-    def _reads(self) -> tuple[Reads, Reads]:
-        first, second = map(Reads.of, self.concept_class.leaves)
+    def _parts(self) -> tuple[ColumnPart, ColumnPart]:
+        first, second = map(ColumnPart.of, self.concept_class.leaves)
         return first, second
 
     @property
     def _lines(self) -> list[Thresholds]:
-        return [each.concept_class for each in self._reads if isinstance(each.concept_class, Thresholds)]
+        return [each.concept_class for each in self._parts if isinstance(each.concept_class, Thresholds)]
 
     @property
     def _ways(self) -> list[tuple[bool, ...]]:

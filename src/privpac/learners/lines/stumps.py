@@ -18,7 +18,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample, Tally
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import Reads
+from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.lines.stumps import StumpExponential
@@ -54,11 +54,11 @@ class StumpLearner(Learner):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         return isinstance(concept_class, Union) and all(
-            isinstance(Reads.of(part).concept_class, Thresholds) for part in concept_class.parts
+            isinstance(ColumnPart.of(part).concept_class, Thresholds) for part in concept_class.parts
         )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, parts = self.concept_class, [Reads.of(part) for part in self.concept_class.parts]
+        H, parts = self.concept_class, [ColumnPart.of(part) for part in self.concept_class.parts]
 
         def columns(sample: Sample) -> list[Tally]:
             codes = [part.codes(sample, H.domain) for part in parts]
@@ -67,8 +67,8 @@ class StumpLearner(Learner):
         cuts = [cast(Thresholds, part.concept_class) for part in parts]
         lines = tuple((each.domain.size, each.direction) for each in cuts)
         number, t, above = ask(StumpExponential(self.cost, lines), records.see(columns))
-        chosen: Reads = parts[number]
-        return chosen.named(cuts[number].at(t, above))
+        chosen: ColumnPart = parts[number]
+        return chosen.table_rule(cuts[number].at(t, above))
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class

@@ -28,8 +28,8 @@ from privpac.classes.vectors.boxes import Box, Rectangles
 from privpac.data.domains.grid import Grid
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import negative
-from privpac.learners.grids.sums import cumulated
+from privpac.learners.grids.grids import negative_excess
+from privpac.learners.grids.sums import running_totals
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.blocks import BlockExponential
@@ -92,7 +92,7 @@ class BoxCells:
         starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
         cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
         W = np.zeros([len(each) for each in self.starts], dtype=np.int64)
-        np.subtract.at(W, tuple(cells), negative(sample))
+        np.subtract.at(W, tuple(cells), negative_excess(sample))
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
@@ -132,9 +132,9 @@ class BoxStrips:
         sums = W
         for _ in range(W.ndim - 1):  # intervals of the coordinate in front, which then goes behind the others
             first, last = np.triu_indices(len(sums))
-            sums = cumulated(sums, 0)
+            sums = running_totals(sums, 0)
             sums = np.moveaxis(sums[last + 1] - sums[first], 0, -2)
-        sums = cumulated(sums, sums.ndim - 1)
+        sums = running_totals(sums, sums.ndim - 1)
         return BoxStrips(sums.reshape(-1, W.shape[-1] + 1), positives)
 
     def __iter__(self) -> Iterator[Ints]:

@@ -12,7 +12,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import Reads, rules_of
+from privpac.learners.grids.grids import ColumnPart, rules_of
 from privpac.learners.universe import ALONE, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
@@ -55,7 +55,7 @@ class RuleLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, rules = self.concept_class, _rules(self.concept_class)
         place = ask(PermuteAndFlip(self.cost), records.see(lambda sample: -rules.errors(sample, H.table).ravel()))
-        return H.of_leaves(rules.chosen(place))
+        return H.of_leaves(rules.combination(place))
 
     def failure(self, n: int, alpha: float) -> float:
         return self.chance(self.log_flipped(_rules(self.concept_class).size), n, alpha)
@@ -68,4 +68,4 @@ class RuleLearner(Learner):
 
 def _rules(concept_class: Compose) -> Any:
     """The rules on the grid; None if some part has none."""
-    return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
+    return rules_of(tuple(map(ColumnPart.of, concept_class.leaves)), concept_class.domain, MOST_RULES)

@@ -33,8 +33,8 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.domain import Domain
 from privpac.data.samples.sample import Ints, Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import GridRules, Reads, negative, rules_of
-from privpac.learners.grids.sums import labelled_sums
+from privpac.learners.grids.grids import ColumnPart, GridRules, negative_excess, rules_of
+from privpac.learners.grids.sums import positive_sums
 from privpac.learners.universe import ALONE, EQUAL, Tried, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.blocks import VariantExponential
@@ -95,7 +95,7 @@ class NamedRuleLearner(Learner):
             return Variants.of(split.rules, split.table, split.names.codes(sample, H.domain), sample)
 
         code, place = ask(VariantExponential(self.cost), records.see(errors))
-        parts = list(split.rules.chosen(place))
+        parts = list(split.rules.combination(place))
         parts.insert(split.at, split.rule(code))
         return H.of_leaves(parts)
 
@@ -123,7 +123,7 @@ class NamesApart:
     """
 
     at: int
-    names: Reads
+    names: ColumnPart
     rules: GridRules
     table: tuple[bool, ...]  # of G, with the bit x = v behind all others
     domain: Domain
@@ -134,7 +134,7 @@ class NamesApart:
         """The split; None unless exactly one part is of single points and all other parts have a grid."""
         if not isinstance(concept_class, Compose):
             return None
-        parts = [Reads.of(part) for part in concept_class.leaves]
+        parts = [ColumnPart.of(part) for part in concept_class.leaves]
         found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
         others = tuple(part for i, part in enumerate(parts) if i not in found)
         rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
@@ -147,7 +147,7 @@ class NamesApart:
     def rule(self, code: Any) -> Hypothesis:
         """x = v for the value with this code, never if it is None."""
         value = Constant(False) if code is None else OneOf(frozenset([self.domain.decode(code)]))
-        return self.names.named(value)
+        return self.names.table_rule(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class Variants:
 
     def __iter__(self) -> Iterator[Ints]:
         parts, without, with_v = self.rules.parts, self.table[::2], self.table[1::2]
-        everything = labelled_sums(self._negative(slice(None)), parts, without)
+        everything = positive_sums(self._negative(slice(None)), parts, without)
         yield (public := self.sample.positives + np.broadcast_to(everything, self.rules.shape))
         order = np.argsort(self.where, kind="stable")
         ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
@@ -186,19 +186,19 @@ class Variants:
             W = self._negative(
                 order[np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(held), held)], row, rows
             )
-            gain = labelled_sums(W, parts, with_v) - labelled_sums(W, parts, without)
+            gain = positive_sums(W, parts, with_v) - positive_sums(W, parts, without)
             block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
             yield block if copies == 1 else np.broadcast_to(block, (copies, *block.shape))
 
     def _negative(self, entries: Any, row: NDArray[np.intp] | None = None, rows: int = 0) -> Ints:
         """Negative minus positive records of each combination of cells, and of ``rows`` values, if given."""
         cells = [cell[entries] for cell in self._cells] + ([] if row is None else [row])
-        return self.rules.counted(cells, negative(self.sample)[entries], *([] if row is None else [rows]))
+        return self.rules.cell_totals(cells, negative_excess(self.sample)[entries], *([] if row is None else [rows]))
 
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
         """The numbers of all values, those in a column of an array alike: the same records of the same labels."""
-        found = by_copies(alike_rows(self._flat, self.where, negative(self.sample), len(self.values)))
+        found = by_copies(alike_rows(self._flat, self.where, negative_excess(self.sample), len(self.values)))
         return [each[:, i : i + self.step] for each in found for i in range(0, each.shape[1], self.step)]
 
     @cached_property

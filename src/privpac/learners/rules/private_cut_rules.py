@@ -25,7 +25,7 @@ from privpac.classes.lines.intervals import Intervals
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.grids.grids import GridRules, PartRules, Reads, rules_of
+from privpac.learners.grids.grids import ColumnPart, GridRules, PartRules, rules_of
 from privpac.learners.grids.private_cuts import FEWEST, LONGEST, PrivateCuts, no_more_than
 from privpac.learners.lines.cut_pairs import CutPairLearner
 from privpac.learners.rules.boxes import MOST_BOXES, BoxCells, BoxStrips, RectangleLearner, offsets
@@ -137,7 +137,7 @@ class PrivateCutRules(PrivateCutLearner):
         def scores(sample: Sample) -> Any:
             return -rules.errors(sample, H.table).ravel()
 
-        return H.of_leaves(rules.chosen(ask(PermuteAndFlip(cost), records.see(scores))))
+        return H.of_leaves(rules.combination(ask(PermuteAndFlip(cost), records.see(scores))))
 
     @property
     def cuts(self) -> PrivateCuts:
@@ -151,12 +151,12 @@ class PrivateCutRules(PrivateCutLearner):
 
     @property
     def ends(self) -> int:
-        return sum(1 + isinstance(part.reads.concept_class, Intervals) for part in _long(self._rules))
+        return sum(1 + isinstance(part.source.concept_class, Intervals) for part in _long(self._rules))
 
     @property
     def ways(self) -> int:
         long = _long(self._rules)
-        turned = sum(getattr(part.reads.concept_class, "direction", "") == "either" for part in long)
+        turned = sum(getattr(part.source.concept_class, "direction", "") == "either" for part in long)
         return prod((part.size for part in self._rules.parts if part not in long), start=1 << turned)
 
     @property
@@ -168,7 +168,7 @@ class PrivateCutRules(PrivateCutLearner):
 
 def _rules(concept_class: Compose) -> GridRules | None:
     """The rules on a public grid."""
-    return rules_of(tuple(map(Reads.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
+    return rules_of(tuple(map(ColumnPart.of, concept_class.leaves)), concept_class.domain, MOST_RULES)
 
 
 def _long(rules: GridRules) -> list[PartRules]:
@@ -187,9 +187,9 @@ def _coarser(rules: GridRules, cells: int) -> GridRules:
     return replace(rules, parts=tuple(replace(part, most=cells) if part in long else part for part in rules.parts))
 
 
-def _columns(rules: GridRules) -> dict[str | int | None, Reads]:
+def _columns(rules: GridRules) -> dict[str | int | None, ColumnPart]:
     """The long columns, once each, with a part that reads them."""
-    return {part.reads.column: part.reads for part in _long(rules)}
+    return {part.source.column: part.source for part in _long(rules)}
 
 
 def possible(sizes: list[int], cells: int) -> bool:

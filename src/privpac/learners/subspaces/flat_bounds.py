@@ -1,19 +1,25 @@
-"""The public numbers of a vote among flats, and the probability that it releases a bad one.
+"""The public numbers of a vote among flats, and a bound on the probability that it releases a bad one.
+
+The records are dealt into subsets, and each subset votes for the flat that its positive points span. A flat competes
+with a weight that grows with its votes and falls with its errors. The rule *never* has a weight of at least 1.
+Two things can go wrong: a bad flat is released, or never is released although too many records are positive.
 
 proof: docs/proofs/flat_learner.md
 
 Throughout this file
-    k, p     the largest dimension of a flat, and the size of the field
-    A        the planned number of errors: αn, or fewer if n is large
+    n, k, p  the number of records, the largest dimension of a flat, and the size of the field
+    α        the error to plan for           A      the number of errors to plan for: αn, or fewer if n is large
     m        the size of a subset            L      the number of levels, one for each size and deal
-    r, T     e^(ε/2); a flat of T votes weighs as much as never with at least C errors
-    F        the flat that makes no error    G      a flat inside F that few records leave
+    C        the cap: a flat with more than C errors hardly competes with never
+    r        e^(ε/2)                         T      the votes with which a flat weighs as much as never
+    F        the flat that makes no error    G      a flat inside F that contains most of its records
     e        the probability of F outside G
     t        the probability of G outside the likeliest flat that is smaller than G
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, floor, log
@@ -27,21 +33,24 @@ from privpac.mechanisms.selection.exponential import log_at_least
 from privpac.mechanisms.selection.votes import levels_of
 from privpac.privacy.budget import Budget
 
-DEALS, WORK = 16, 2**22  # deals at most, and records that are dealt in all
-FEW = 100  # records, of which one deal is enough
-SHARES = 0.84, 0.7  # of A that is the cap: near the smallest n that learns, and where a certificate is within reach
-NEAR = 5  # how many times k·T is "near"
-SCARCE = 1.6  # how many times T votes there are from the largest subsets
-LARGE, GROWTH = 20, 2.5  # A is at most LARGE·T, times GROWTH for each dimension after the first
-MOST_DIMENSIONS = 12  # of flats with a certificate
-STEPS = 12  # of a bisection, in logarithms
-ROUNDING = 1 - 1e-9
-GIVEN_UP = (0.0005, 0.005, 0.02, 0.035, 0.045, 0.09, 0.3)  # shares that are tried for never
+# The numbers of a vote. The proofs hold for any choice of them. They decide only how many records a good rule needs,
+# which benchmarks/flats.py measures.
+MOST_DEALS, MOST_DEALT = 16, 2**22  # the most deals, and the most records that all deals handle together
+FEW_RECORDS = 100  # below this, one deal is enough
+CAP_SHARE_FEW, CAP_SHARE_MANY = 0.84, 0.7  # C/A if A is below MANY·k·T, and otherwise, where certificates are possible
+MANY = 5
+VOTES_OF_LARGEST = 1.6  # how many of the largest subsets there are, in multiples of T
+LARGEST_A, A_GROWTH = 20, 2.5  # A is at most LARGEST_A·T, times A_GROWTH for each dimension after the first
+# The numbers of a certificate.
+MOST_DIMENSIONS = 12  # flats of more dimensions have no certificate
+STEPS = 12  # steps of a bisection on a logarithmic scale
+ROUNDING = 1 - 1e-9  # covers the rounding of a matrix power in floats
+NEVER_SHARES = (0.0005, 0.005, 0.02, 0.035, 0.045, 0.09, 0.3)  # failure probabilities to try for "never is released"
 
 
 @dataclass(frozen=True)
 class Vote:
-    """The sizes of subsets, how many deals there are, and the cap.
+    """The public numbers of a vote: the sizes of subsets, the number of deals, and the cap C.
 
     >>> Vote.of(Budget(1, 1e-6), 0.1, 2, 2277)
     Vote(sizes=(1, 13, 38), deals=16, cap=191)
@@ -53,41 +62,50 @@ class Vote:
 
     @staticmethod
     def of(cost: Budget, alpha: float, k: int, n: int) -> Vote:
-        """The vote of n records about flats of dimension k at most."""
+        """The vote of n records about flats of dimension at most k.
+
+        For each dimension j, there is the size at which most subsets span a flat of j + 1 equally likely points. Larger
+        subsets see points of smaller probability; the largest ones are as large as the number of votes allows.
+        """
         T = sufficient_votes(cost, 1)
-        A = min(alpha * n, LARGE * T * GROWTH ** (max(k, 1) - 1))
+        A = min(alpha * n, LARGEST_A * T * A_GROWTH ** (max(k, 1) - 1))
         sizes = {1} | {round(_best_share(j) * j * n / A) for j in range(1, k + 1)}
-        widest, larger = max(sizes), n / (SCARCE * T)
+        widest, larger = max(sizes), n / (VOTES_OF_LARGEST * T)
         while k and larger > 2 * widest:
             sizes.add(floor(larger))
             larger /= 2
-        few = tuple(sorted(size for size in sizes if 1 <= size <= n))
-        deals = 1 if n < FEW else max(1, min(DEALS, WORK // (n * len(few))))
-        share = SHARES[NEAR * max(k, 1) * T <= A]
-        return Vote(few, deals, floor(share * A))
+        possible = tuple(sorted(size for size in sizes if 1 <= size <= n))
+        deals = 1 if n < FEW_RECORDS else max(1, min(MOST_DEALS, MOST_DEALT // (n * len(possible))))
+        cap_share = CAP_SHARE_FEW if MANY * max(k, 1) * T > A else CAP_SHARE_MANY
+        return Vote(possible, deals, floor(cap_share * A))
 
     @property
     def levels(self) -> int:
+        """The number L of levels."""
         return levels_of(self.sizes, self.deals)
 
     def failure(self, cost: Budget, k: int, p: int, n: int, alpha: float) -> float:
-        """At least the probability of an error above α, if some flat makes no error (Theorem 2)."""
+        """An upper bound on the probability of an error above α, if some flat makes no error (Theorem 2).
+
+        It is the probability ``bad`` that a bad flat is released, plus the smallest share in NEVER_SHARES that is known
+        to bound the probability of releasing never.
+        """
         log_r = float(cost.epsilon / 2)
         bad = chance(0.0, self.cap, n, alpha, log_r, "realizable") + sum(
             chance(log_voters(self, m, n), self.cap, n - m, alpha, log_r, "realizable") for m in self.sizes
         )
         if bad >= 1 or k > MOST_DIMENSIONS:
             return 1.0
-        low, high = -1, len(GIVEN_UP)  # of the last share that is not enough, and of the first that is
-        while high - low > 1:
-            middle = (low + high) // 2
-            enough = uncertain(self, cost, k, p, n, GIVEN_UP[middle]) <= alpha
-            low, high = (low, middle) if enough else (middle, high)
-        return min(1.0, GIVEN_UP[high] + bad) if high < len(GIVEN_UP) else 1.0
+
+        def is_bound(i: int) -> bool:
+            return missable_probability(self, cost, k, p, n, NEVER_SHARES[i]) <= alpha
+
+        first = bisect_left(range(len(NEVER_SHARES)), True, key=is_bound)
+        return min(1.0, NEVER_SHARES[first] + bad) if first < len(NEVER_SHARES) else 1.0
 
 
 def sufficient_votes(cost: Budget, levels: int) -> float:
-    """T.
+    """The number T of votes with which a flat weighs as much as never.
 
     >>> round(sufficient_votes(Budget(1, 1e-6), 33), 2)
     35.62
@@ -96,15 +114,18 @@ def sufficient_votes(cost: Budget, levels: int) -> float:
 
 
 def log_voters(vote: Vote, m: int, n: int) -> float:
-    """ln of the number of subsets of m records in all deals."""
+    """The natural logarithm of the number of subsets of m records in all deals."""
     return log((1 if m == 1 else vote.deals) * max(n // m, 1))
 
 
-def spans(e: float, t: float, m: int, d: int, p: int) -> float:
-    """At most the probability that the positive records among m span a G of dimension d (Lemma 2).
+def span_probability(e: float, t: float, m: int, d: int, p: int) -> float:
+    """A lower bound on the probability that the positive records among m span G, which has dimension d (Lemma 2).
 
-    >>> round(spans(0, 0.1, 1, 0, 2), 4), round(spans(0.1, 0.1, 2, 0, 2), 4), round(spans(0, 0.25, 2, 1, 2), 4)
-    (0.1, 0.17, 0.125)
+    The bound is the probability that a Markov chain is in its last state after m steps. State i means that the
+    records so far span a flat of dimension i − 1 inside G. A record of F outside G, which has probability e, ends it.
+
+    >>> round(span_probability(0, 0.1, 1, 0, 2), 4), round(span_probability(0, 0.25, 2, 1, 2), 4)
+    (0.1, 0.125)
     """
     rates = [t * p / (p - 1) if d else t, *(t * (1 - p**-c) / (1 - 1 / p) for c in range(d, 0, -1))]
     step = np.diag([1 - e] * (d + 2)).astype(np.float64)
@@ -115,44 +136,48 @@ def spans(e: float, t: float, m: int, d: int, p: int) -> float:
 
 
 @lru_cache(maxsize=1024)
-def uncertain(vote: Vote, cost: Budget, k: int, p: int, n: int, share: float) -> float:  # noqa: PLR0917
-    """If F has a larger probability, never is released with probability ``share`` at most (Theorem 2); 1 if unknown.
+def missable_probability(vote: Vote, cost: Budget, k: int, p: int, n: int, share: float) -> float:  # noqa: PLR0917
+    """A bound e*: if F is likelier than that, never is released with probability at most ``share`` (Theorem 2).
+
+    The loop takes a chain of flats, F = G_0 ⊃ G_1 ⊃ …, one dimension less each. If no G_i wins with enough probability,
+    each step from G_i to G_(i+1) loses little, so all of F is unlikely. 1 if nothing is known.
 
     >>> vote = Vote.of(Budget(1, 1e-6), 0.1, 1, 3000)
-    >>> uncertain(vote, Budget(1, 1e-6), 1, 2, 3000, 0.04) < 0.1
+    >>> missable_probability(vote, Budget(1, 1e-6), 1, 2, 3000, 0.04) < 0.1
     True
     """
     e, log_r, T = 0.0, float(cost.epsilon / 2), sufficient_votes(cost, vote.levels)
     for d in range(k, -1, -1):
-        rest = share - too_many(n, e, vote.cap, log_r)
+        rest = share - loss_to_never(n, e, vote.cap, log_r)
 
-        def found(t: float, e: float = e, d: int = d, rest: float = rest) -> bool:
-            """Whether few enough subsets fail to vote for G."""
-            return any(missed_point(n // m, spans(e, t, m, d, p), T, log_r) <= rest for m in vote.sizes)
+        def wins(t: float, e: float = e, d: int = d, rest: float = rest) -> bool:
+            """Whether G gets enough votes, except with probability ``rest``."""
+            return any(missed_point(n // m, span_probability(e, t, m, d, p), T, log_r) <= rest for m in vote.sizes)
 
         low, high = 1 / (100 * n), 1 - e
-        if rest <= 0 or not found(high):
+        if rest <= 0 or not wins(high):
             return 1.0
         for _ in range(STEPS):
             middle = (low * high) ** 0.5
-            low, high = (low, middle) if found(middle) else (middle, high)
+            low, high = (low, middle) if wins(middle) else (middle, high)
         e += high
         if e >= 1:
             return 1.0
     return e
 
 
-def too_many(n: int, e: float, C: int, log_r: float) -> float:
-    """At least E[1/(1 + r^(C − J))], J ~ Bin(n, e): a flat outside of which J positive records lie is given up.
+def loss_to_never(n: int, e: float, C: int, log_r: float) -> float:
+    """An upper bound on E[1/(1 + r^(C − J))], J ~ Bin(n, e): the chance that never beats a flat with J errors.
 
-    >>> round(too_many(100, 0.0, 10, 0.5), 6) == round(1 / (1 + exp(5)), 6)
+    >>> round(loss_to_never(100, 0.0, 10, 0.5), 6) == round(1 / (1 + exp(5)), 6)
     True
     """
     if n > MOST:
-        return 1.0  # at_most then counts fewer records, and J would be too small
+        return 1.0  # at_most would count only MOST records, which is too few for an upper bound
     J = upto(max(C, 0) + floor(40 / log_r) + 2)
     lost = 1 / (1 + np.exp(np.clip((C - J) * log_r, -LARGEST_LOGARITHM, LARGEST_LOGARITHM)))
-    lost = np.append(lost[1:], 1.0) if len(J) <= J[-1] else lost  # between two of some J, the larger counts
+    # If ``upto`` leaves out numbers, the loss at the next larger one bounds theirs.
+    lost = np.append(lost[1:], 1.0) if len(J) <= J[-1] else lost
     above = 1 - at_most(J[:-1], n, e)
     beyond = (1 - lost[-1]) * (1 - at_most(J[-1:], n, e)[0])
     return min(1.0, float(lost[0] + np.diff(lost) @ above + beyond) * (1 + 1e-9))
@@ -160,7 +185,10 @@ def too_many(n: int, e: float, C: int, log_r: float) -> float:
 
 @lru_cache
 def _best_share(j: int) -> float:
-    """x where (1 − e^(−x))^(j+1)/x is largest: of subsets of x·j/α records, the most see j + 1 points of mass α/j each.
+    """The x for which (1 − e^(−x))^(j+1)/x is largest.
+
+    Suppose that j + 1 points of probability α/j each span a flat. A subset of x·j/α records sees all of them with
+    probability about (1 − e^(−x))^(j+1), and the number of subsets is proportional to 1/x. So this x gives most votes.
 
     >>> round(_best_share(1), 2), round(_best_share(2), 2)
     (1.26, 1.9)

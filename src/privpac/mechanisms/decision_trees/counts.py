@@ -1,12 +1,17 @@
-"""Records as decision trees see them: which of some public tests they pass, counted for all pairs and triples of tests.
+"""Records as decision trees see them: which public tests they pass, counted for all pairs and triples of tests.
+
+A block holds all tests about one column, or about several with few values. These values are grouped into cells on
+which every test of the block is constant. So tests see no more of a record than its cell in each block, and counts by
+cells are enough.
 
 proof: docs/proofs/tree_draw.md
 
 Throughout this file
     block     a table of tests × cells, 1 where a test holds: a record lies in one cell of each block
-    T         the tests of all blocks together, numbered block by block
+    T         the number of tests in all blocks together; tests are numbered block by block
     literal   a test, or its negation: (0, b) and (1, b)
-    w         positive minus negative records of a region; sums of integers below 2^53 are exact in floats, in any order
+    w         the number of positive records of a region minus that of its negative ones, as an integer in a float: sums
+              of integers are exact in floats, in any order, as long as they stay below 2^53
 """
 
 from __future__ import annotations
@@ -24,12 +29,12 @@ from privpac.mechanisms.decision_trees.sums import Floats
 
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
-AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # regions and records that are looked at together: more leave the cache
+REGIONS_AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # more would not fit into the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
 class PublicTests:
-    """Blocks of public tests.
+    """All public tests, in blocks.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> tests.number, tests.place(2), tests.spans
@@ -40,12 +45,12 @@ class PublicTests:
 
     @property
     def number(self) -> int:
-        """The number T of all tests."""
+        """The number T of tests."""
         return sum(map(len, self.blocks))
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """The numbers of each block's tests: the first, and the one after the last."""
+        """(first, end) for each block: its tests have the numbers first … end − 1."""
         ends = np.cumsum([0, *map(len, self.blocks)]).tolist()
         return list(pairwise(ends))
 
@@ -56,22 +61,22 @@ class PublicTests:
 
     @cached_property
     def literals(self) -> list[Floats]:
-        """For each block its tests, then their negations."""
+        """For each block, a matrix with a row for each test, then a row for each negation."""
         return [np.concatenate([block, ~block]).astype(np.float64) for block in self.blocks]
 
     @cached_property
     def columns(self) -> list[Floats]:
-        """For each block a column for each test."""
+        """For each block, a matrix with a column for each test."""
         return [block.T.astype(np.float64) for block in self.blocks]
 
 
 @dataclass(frozen=True, eq=False)
-class InCells:
-    """Entry i lies in cell ``cells[j, i]`` of block j; its positive records exceed its negative ones by ``w[i]``.
+class CellRecords:
+    """Records, grouped by their cells: entry i lies in cell ``cells[j, i]`` of block j and has the net count ``w[i]``.
 
     ``size`` is n, the public number of records.
 
-    >>> records = InCells.of([np.array([2, 0, 2])], np.array([1, -1, 1]), 3)
+    >>> records = CellRecords.of([np.array([2, 0, 2])], np.array([1, -1, 1]), 3)
     >>> records.cells.tolist(), records.w.tolist()
     ([[0, 2]], [-1.0, 2.0])
     """
@@ -81,82 +86,86 @@ class InCells:
     size: int
 
     @staticmethod
-    def of(cells: Sequence[Places], w: Ints, size: int) -> InCells:
-        """Equal entries are added up, and those that cancel are left out."""
+    def of(cells: Sequence[Places], w: Ints, size: int) -> CellRecords:
+        """Records with these ``cells`` in each block. Those in the same cells are added up, and left out if w is 0."""
         table = np.array(cells, dtype=np.intp).reshape(len(cells), len(w))
-        number, room = np.zeros(len(w), dtype=np.int64), 1
+        # Number the combinations of cells, block by block; all numbers are less than ``limit``.
+        number, limit = np.zeros(len(w), dtype=np.int64), 1
         for row in table:
             width = int(row.max(initial=0)) + 1
-            if room * width >= 2**62:
+            if limit * width >= 2**62:  # Number the combinations anew: no more occur than there are entries.
                 number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-                room = len(w)
-            number, room = number * width + row, room * width
-        _, first, where = np.unique(number, return_index=True, return_inverse=True)
-        total = np.bincount(where.reshape(-1), weights=w, minlength=len(first))
-        some = total != 0
-        return InCells(table[:, first[some]], total[some], size)
+                limit = len(w)
+            number, limit = number * width + row, limit * width
+        _, first, group = np.unique(number, return_index=True, return_inverse=True)
+        totals = np.bincount(group.reshape(-1), weights=w, minlength=len(first))
+        kept = totals != 0
+        return CellRecords(table[:, first[kept]], totals[kept], size)
 
-    def divided(self, tests: PublicTests, b: int) -> tuple[InCells, InCells]:
-        """The entries for which test b holds, and the others."""
+    def split_by(self, tests: PublicTests, b: int) -> tuple[CellRecords, CellRecords]:
+        """The records for which test b holds, and the others."""
         i, row = tests.place(b)
         holds = tests.blocks[i][row][self.cells[i]]
-        yes, no = (InCells(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
+        yes, no = (CellRecords(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
         return yes, no
 
     @property
     def net(self) -> int:
-        """w of all records."""
+        """w of all records together."""
         return int(self.w.sum())
 
     @property
-    def room(self) -> int:
-        """A bound on |w| for every region."""
+    def net_bound(self) -> int:
+        """An upper bound on |w| of every region."""
         return int(np.abs(self.w).sum())
 
 
-def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
-    """w for the literals of the blocks ``among`` together with each test, and without one: an axis for each of them.
+def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
+    """w of all regions where a literal of each of the blocks ``among`` holds: with a further test, and without.
 
-    The literals of the first block come some at a time.
+    Both arrays have an axis for the literals of each block; the first one has a last axis for the T tests. To save
+    memory, the literals of the first block come in slices, each with its two arrays.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
-    >>> records = InCells.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
-    >>> for _, together, alone in nets(tests, records, 1):
-    ...     print(together.tolist(), alone.tolist())
+    >>> records = CellRecords.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
+    >>> for _, with_test, alone in literal_nets(tests, records, 1):
+    ...     print(with_test.tolist(), alone.tolist())
     [[0, 0, 1], [110, 100, 0]] [1, 110]
     """
     widths = [tests.blocks[i].shape[1] for i in among]
-    room = int(np.prod(widths, dtype=np.int64))
-    alone, together = np.zeros(room), [np.zeros(room * len(column)) for column in tests.columns]
+    size = int(np.prod(widths, dtype=np.int64))  # the number of combinations of cells of the blocks ``among``
+    # w by these combinations: alone, and together with the cells of each block in turn.
+    alone, with_cells = np.zeros(size), [np.zeros(size * len(column)) for column in tests.columns]
     for start in range(0, len(records.w), RECORDS_AT_ONCE):
-        some = slice(start, start + RECORDS_AT_ONCE)
-        place, w = np.zeros(len(records.w[some]), dtype=np.intp), records.w[some]
+        batch = slice(start, start + RECORDS_AT_ONCE)
+        place, w = np.zeros(len(records.w[batch]), dtype=np.intp), records.w[batch]
         for i, width in zip(among, widths, strict=True):
-            place = place * width + records.cells[i, some]
-        alone += np.bincount(place, weights=w, minlength=room)
-        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
-            together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
-    columns = zip(together, tests.columns, strict=True)
-    counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
-    for some, totals in _by_literals(tests, counts, among, widths):
+            place = place * width + records.cells[i, batch]
+        alone += np.bincount(place, weights=w, minlength=size)
+        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, batch], strict=True)):
+            with_cells[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(with_cells[i]))
+    pairs = zip(with_cells, tests.columns, strict=True)
+    with_tests = [totals.reshape(size, -1) @ column for totals, column in pairs]
+    counts = np.concatenate([alone[:, None], *with_tests], axis=1)
+    for literals, totals in _by_literals(tests, counts, among, widths):
         exact = totals.astype(np.int64)
-        yield some, exact[..., 1:], exact[..., 0]
+        yield literals, exact[..., 1:], exact[..., 0]
 
 
 def _by_literals(
     tests: PublicTests, counts: Floats, among: tuple[int, ...], widths: list[int]
 ) -> Iterator[tuple[slice, Floats]]:
-    """The counts of literals, added up from those of cells; some literals of the first block at a time."""
+    """The counts of literals, added up from those of cells, in slices of the literals of the first block."""
     if not among:
         yield slice(None), counts[0]
         return
     first, *rest = (tests.literals[i] for i in among)
     flat = counts.reshape(widths[0], -1)
     later = int(np.prod([len(each) for each in rest], dtype=np.int64))
-    step = max(1, AT_ONCE // (later * counts.shape[1]))
+    step = max(1, REGIONS_AT_ONCE // (later * counts.shape[1]))
     for start in range(0, len(first), step):
-        some = slice(start, start + step)
-        totals = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
+        literals = slice(start, start + step)
+        totals = (first[literals] @ flat).reshape(-1, *widths[1:], counts.shape[1])
         for axis, each in enumerate(rest, start=1):
             totals = np.moveaxis(np.tensordot(each, totals, axes=(1, axis)), 0, axis)
-        yield some, np.ascontiguousarray(totals)
+        yield literals, np.ascontiguousarray(totals)

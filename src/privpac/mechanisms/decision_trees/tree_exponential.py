@@ -24,7 +24,7 @@ from flint import arb, ctx
 
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Weights, draw, probabilities
-from privpac.mechanisms.decision_trees.counts import InCells, PublicTests, nets
+from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
 from privpac.mechanisms.decision_trees.sums import Powers, Sums
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
@@ -43,7 +43,7 @@ class TreeExponential(Mechanism):
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> xor = PublicTests((np.eye(2, dtype=bool)[:1], np.eye(2, dtype=bool)[:1]))
-    >>> records = InCells.of([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])], np.array([-50, 50, 50, -50]), 200)
+    >>> records = CellRecords.of([np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])], np.array([-50, 50, 50, -50]), 200)
     >>> first, *sides = TreeExponential(Budget(6), xor, 2).release(records, SYSTEM)
     >>> sides == [(1 - first, False, True), (1 - first, True, False)]
     True
@@ -61,7 +61,7 @@ class TreeExponential(Mechanism):
         if self.tests.number > MOST_TESTS or not 0 <= self.depth <= DEEPEST:
             raise Refused("depth", f"a tree may ask at most {DEEPEST} of at most {MOST_TESTS} tests")
 
-    def check(self, data: InCells) -> InCells:
+    def check(self, data: CellRecords) -> CellRecords:
         if data.size > MOST_RECORDS:
             raise ValueError("a decision tree can be learned from at most 2^40 records; take a part of them")
         return data
@@ -71,10 +71,10 @@ class TreeExponential(Mechanism):
         """ε'/4: one error more or less changes a gain by 2, and a weight by e^(ε'/2)."""
         return (self.cost.epsilon - ROUNDING) / 4
 
-    def release(self, data: InCells, coins: Entropy) -> Tree:
+    def release(self, data: CellRecords, coins: Entropy) -> Tree:
         return self._draw(data, self._depth, coins)
 
-    def law(self, data: InCells) -> dict[Tree, arb]:
+    def law(self, data: CellRecords) -> dict[Tree, arb]:
         """The probability of every tree, as rigorous balls. For small data and few tests."""
         with ctx.workprec(128):
             return self._law(self.check(data), self._depth)
@@ -83,29 +83,29 @@ class TreeExponential(Mechanism):
     def _depth(self) -> int:
         return self.depth if self.tests.number else 0
 
-    def _draw(self, records: InCells, k: int, coins: Entropy) -> Tree:
+    def _draw(self, records: CellRecords, k: int, coins: Entropy) -> Tree:
         choice = draw(self.choices(records, k), coins) if k else 0
         if choice == 0:
             return bool(draw(self.labels(records), coins))
-        yes, no = records.divided(self.tests, choice - 1)
+        yes, no = records.split_by(self.tests, choice - 1)
         return choice - 1, self._draw(yes, k - 1, coins), self._draw(no, k - 1, coins)
 
-    def _law(self, records: InCells, k: int) -> dict[Tree, arb]:
+    def _law(self, records: CellRecords, k: int) -> dict[Tree, arb]:
         stop, *splits = probabilities(self.choices(records, k)) if k else [arb(1)]
         law: dict[Tree, arb] = {bool(label): stop * p for label, p in enumerate(probabilities(self.labels(records)))}
         for b, chosen in enumerate(splits):
-            yes, no = (self._law(side, k - 1).items() for side in records.divided(self.tests, b))
+            yes, no = (self._law(side, k - 1).items() for side in records.split_by(self.tests, b))
             law |= {(b, above, below): chosen * p * q for (above, p), (below, q) in product(yes, no)}
         return law
 
-    def labels(self, records: InCells) -> Weights:
+    def labels(self, records: CellRecords) -> Weights:
         """y^(−w) for the label 0, y^w for the label 1."""
         w = records.net
         return Weights([-w, w], self.rate)
 
-    def choices(self, records: InCells, k: int) -> Weights:
+    def choices(self, records: CellRecords, k: int) -> Weights:
         """z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test, all times 2T; their M as integers, without rounding."""
-        powers = Powers(self.rate, records.room)
+        powers = Powers(self.rate, records.net_bound)
         stop, sides = powers.leaf(np.array([records.net])), below(self.tests, records, k - 1, powers)
         splits = sides.at(0).times(sides.at(1))
         M = [int(each) for each in np.ldexp(np.concatenate([stop.M, splits.M]), MANTISSA).tolist()]
@@ -113,9 +113,9 @@ class TreeExponential(Mechanism):
         return Weights(np.concatenate([stop.g, splits.g]), self.rate, counts)
 
 
-def below(tests: PublicTests, records: InCells, k: int, powers: Powers) -> Sums:
+def below(tests: PublicTests, records: CellRecords, k: int, powers: Powers) -> Sums:
     """z_k where each literal holds: an array of 2 × T."""
-    ((_, with_test, _),) = nets(tests, records)
+    ((_, with_test, _),) = literal_nets(tests, records)
     leaves = powers.leaf(np.stack([with_test, records.net - with_test]))
     if k == 0:
         return leaves
@@ -134,10 +134,10 @@ def below(tests: PublicTests, records: InCells, k: int, powers: Powers) -> Sums:
     return powers.node(leaves, both.at(np.s_[:, :, 0]).times(both.at(np.s_[:, :, 1])))
 
 
-def _one_test(tests: PublicTests, records: InCells, powers: Powers, *among: int) -> Sums:
+def _one_test(tests: PublicTests, records: CellRecords, powers: Powers, *among: int) -> Sums:
     """z_1 where a literal of each of these blocks holds: an axis for each of them."""
     sums = Sums.room(*(2 * len(tests.blocks[i]) for i in among))
-    for some, with_test, alone in nets(tests, records, *among):
+    for some, with_test, alone in literal_nets(tests, records, *among):
         yes, no = powers.leaf(with_test), powers.leaf(alone[..., None] - with_test)
         sums.put(some, powers.node(powers.leaf(alone), yes.times(no)))
     return sums

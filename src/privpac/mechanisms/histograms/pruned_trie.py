@@ -99,7 +99,7 @@ class PrunedTrie(Mechanism):
         def look(layer: Layer) -> NDArray[np.bool_]:
             noisy = hidden_with_noise(layer.counts, self.variance, coins)
             large = np.asarray(noisy >= self.least, dtype=bool)
-            shown.update(zip(layer.named(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
+            shown.update(zip(layer.nodes_at(np.flatnonzero(large)), noisy[large].tolist(), strict=True))
             return large if layer.depth < self.height else np.zeros_like(large)
 
         data.descend(look)

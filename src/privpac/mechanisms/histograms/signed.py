@@ -47,7 +47,7 @@ class SignedHistogram(NoisyIntegers):
         return dict(zip(data.points[some].tolist(), (data.ones - data.zeros)[some].tolist(), strict=True))
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> Shown:
-        return self.shown(data, coins)
+        return self.released_counts(data, coins)
 
     def law(self, data: Tally, reach: int = 12) -> dict[Shown, arb]:
         """The exact law; large weights are merged."""

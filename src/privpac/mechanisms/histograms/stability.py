@@ -47,7 +47,7 @@ class NoisyIntegers(Mechanism):
             steps = (δ.log() + (1 + (-x).exp()).log()) / -x
             return 1 + max(0, int(steps.upper().fmpq().ceil()))
 
-    def shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
+    def released_counts(self, counts: Mapping[Hashable, int], coins: Entropy) -> Shown:
         """The keys that are shown, with their noisy integers."""
         keys = list(counts)
         # The number of keys is not public, so lists have a public length, up to which time does not tell it.
@@ -82,7 +82,7 @@ class StabilityHistogram(NoisyIntegers):
         return counts_of_keys(data)
 
     def release(self, data: dict[Hashable, int], coins: Entropy) -> dict[Hashable, int]:
-        return dict(self.shown(data, coins))
+        return dict(self.released_counts(data, coins))
 
     def law(self, data: Mapping[Hashable, int], reach: int = 12) -> dict[frozenset[tuple[Hashable, int]], arb]:
         """The exact law; large counts are merged."""

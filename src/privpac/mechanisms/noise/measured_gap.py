@@ -3,10 +3,10 @@
 proof: docs/proofs/measured_certificate.md
 
 Throughout this file
-    g      the largest distance between a released answer and the true count, rounded up: it changes by at most 1 if one
-           record is substituted, whatever was released and however it was computed
+    g      the gap: the largest distance between a released answer and the true count, rounded up. Substituting one
+           record changes it by at most 1, whatever was released and however it was computed
     Z      discrete Laplace noise of rate ε, or discrete Gaussian noise
-    q      the smallest whole number ≥ 0 with Pr[Z < −q] ≤ β
+    q      the allowance for noise: the smallest whole number ≥ 0 with Pr[Z < −q] ≤ β
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from privpac.privacy.rounding import ball
 class MeasuredGap(Mechanism):
     """g + Z + q, never below 0: ε-DP, and at least g with probability at least 1 − β.
 
-    >>> MeasuredGap(Budget("0.1"), Fraction(1, 20)).spare
+    >>> MeasuredGap(Budget("0.1"), Fraction(1, 20)).allowance
     23
     """
 
@@ -42,8 +42,8 @@ class MeasuredGap(Mechanism):
     theorem: ClassVar[str] = "measured certificate, Theorem 1"
 
     @cached_property
-    def spare(self) -> int:
-        """q: ρ^(q+1)/(1+ρ) ≤ β for ρ = e^(−ε), solved for q + 1, however small ε is."""
+    def allowance(self) -> int:
+        """The allowance q: the least with ρ^(q+1)/(1+ρ) ≤ β, where ρ = e^(−ε). Solved, not searched: ε may be tiny."""
         with ctx.workprec(128):
             ε, β = ball(self.cost.epsilon), ball(self.beta)
             steps = (β.log() + (1 + (-ε).exp()).log()) / -ε
@@ -57,26 +57,27 @@ class MeasuredGap(Mechanism):
         return self._noise.check(data)
 
     def release(self, data: int, coins: Entropy) -> int:
-        return max(0, self._noise.release(data, coins) + self.spare)
+        return max(0, self._noise.release(data, coins) + self.allowance)
 
     def law(self, data: int, reach: int = 40) -> dict[int, arb]:
-        """The exact law; outcomes of ``reach`` + q or more are merged."""
+        """The exact law, where noisy gaps of at least ``reach`` are merged, and so are those of at most −``reach``."""
         return self._bounds(self._noise.law(data, reach))
 
     def _bounds(self, noisy: dict[int, arb]) -> dict[int, arb]:
+        """The law of the released bound, from that of the noisy gap g + Z."""
         law: dict[int, arb] = {}
         with ctx.workprec(128):
             for o, p in noisy.items():
-                bound = max(0, o + self.spare)
+                bound = max(0, o + self.allowance)
                 law[bound] = law.get(bound, arb(0)) + p
         return law
 
 
 @dataclass(frozen=True)
 class GaussianGap(MeasuredGap):
-    """Noise of the variance ``variance``; ``cost`` pays for the answers as well (Theorem 3).
+    """The same with Gaussian noise of a given ``variance``. ``cost`` covers the answers and this bound (Theorem 3).
 
-    >>> GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(187)).spare
+    >>> GaussianGap(Budget(1, 1e-6), Fraction(1, 20), Fraction(187)).allowance
     22
     """
 
@@ -84,14 +85,14 @@ class GaussianGap(MeasuredGap):
     theorem: ClassVar[str] = "measured certificate, Theorem 3"
 
     @cached_property
-    def spare(self) -> int:
-        """q, for Gaussian noise."""
+    def allowance(self) -> int:
+        """The allowance q, for Gaussian noise."""
         return rarely_reached(self.variance, self.beta) - 1
 
     def release(self, data: int, coins: Entropy) -> int:
-        return max(0, data + int(discrete_gaussians(self.variance, 1, coins)[0]) + self.spare)
+        return max(0, data + int(discrete_gaussians(self.variance, 1, coins)[0]) + self.allowance)
 
     def law(self, data: int, reach: int = 8) -> dict[int, arb]:
-        """The exact law; noisy gaps of ``reach`` + 8σ or more are merged."""
+        """The exact law, where noisy gaps beyond ±(``reach`` + 8σ) are merged."""
         with ctx.workprec(128):
             return self._bounds(noisy_law(data, self.variance, reach + 8 * (isqrt(int(self.variance)) + 1)))

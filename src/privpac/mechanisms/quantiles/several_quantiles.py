@@ -2,16 +2,17 @@
 
 [KSS22]  docs/references.bib        proof: docs/proofs/quantiles.md
 
-The middle quantile is drawn first and cuts the records and the line in two; the others are drawn within their halves.
-One substituted record changes at most two nodes of a level, and a node that gains or loses one record changes its
-scores less than one where a record is replaced: a level with fractions ½ costs one median, any level less than two.
+The middle quantile is drawn first and cuts the records and the line in two. The others are drawn within their halves,
+and so on: a binary tree with a quantile at each node. One substituted record leaves one node of a level and enters
+another, and each of the two changes its scores by at most max(τ, 1 − τ). So a level costs less than two medians, and
+one median if all its fractions τ are ½.
 
 Throughout this file
     τ         a wanted quantile; within a node, the wanted fraction of the node's records
     z         a cut of the line: records below z go left, the others right
-    L, s      records of the node below z, and in the node; the score of z is −|L − τ·s|
+    s, L      the number of records in the node, and of those below z; the score of z is −|L − τ·s|
     ε_l, Δ_l  a level's share of ε, and the most that one record changes all scores of a level together
-    k         tie bits: each record's value is refined by k random bits, so that a heavy value can be cut in two
+    k         the number of tie bits: k random bits refine each record's value, so that a heavy value can be cut in two
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.refusals.option_words import LineRule, QuantileMethod
 
-FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: it moves a wanted rank by less than one record
-# There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and blocks with their tie bits, stay small.
+FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: rounding moves a wanted rank by less than one record
+# There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and values with their tie bits, stay small.
 MOST_RECORDS = 2**31
 Cut = Callable[[int, int], tuple[int, int]]  # (group, member) → (z, records below z)
 
 
 @dataclass(frozen=True)
 class Node:
-    """Quantile number ``index``, at the fraction ``tau`` of its node's records, with its subtrees."""
+    """A node that draws quantile number ``index``, at the fraction ``tau`` of the node's records; and its subtrees."""
 
     index: int
     tau: Fraction
@@ -56,6 +57,7 @@ class Node:
     right: Node | None
 
     def __iter__(self) -> Iterator[Node]:
+        """The nodes below this one, then this one."""
         yield from self.left or ()
         yield from self.right or ()
         yield self
@@ -84,7 +86,10 @@ def balanced_tree(taus: Sequence[Fraction]) -> Node:
 
 
 class RefinedValues(NamedTuple):
-    """Sorted records on the line refined by ``bits`` tie bits."""
+    """Sorted records on the line refined by tie bits: record i is at position values[i]·2^bits + ties[i].
+
+    ``ties`` is None if there are no tie bits.
+    """
 
     values: Integers
     ties: NDArray[np.uint64] | None
@@ -97,7 +102,7 @@ class RefinedValues(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The records first … last − 1 and the cuts low … high − 1 of a node."""
+    """What a node is about: the records first … last − 1, and the cuts low … high − 1."""
 
     first: int
     last: int
@@ -106,19 +111,24 @@ class Span(NamedTuple):
 
 
 def break_ties(ordered: Integers, coins: Entropy) -> RefinedValues:
-    """Each record's value refined by k random bits, k the bits of the public n; sorted again."""
+    """Sorted records, each refined by k random bits, where k is the bit length of the public n; sorted again."""
     n, k = len(ordered), len(ordered).bit_length()
-    bits = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
-    block = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
-    return RefinedValues(ordered, np.sort((block << np.uint64(k)) | bits) & np.uint64(2**k - 1), k)
+    ties = np.frombuffer(coins.octets(8 * n), dtype=np.uint64) >> np.uint64(64 - k)
+    # A value may fill 64 bits. Its number among the distinct values is in the same order, and leaves room for the ties.
+    number = np.cumsum(np.append(False, ordered[1:] != ordered[:-1])).astype(np.uint64)
+    return RefinedValues(ordered, np.sort((number << np.uint64(k)) | ties) & np.uint64(2**k - 1), k)
 
 
 def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span) -> tuple[Weights, Cut]:
-    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). A member is (z, rank of z)."""
+    """The cuts of a node, grouped by L; cut z weighs exp(−rate·|L − τ·s|). A member is (z, number of records below z).
+
+    Only cuts with L near τ·s are listed, if they include one with |L − τ·s| ≤ 1: the others together then weigh at most
+    2^-64 of it. The draw lists the others only if it needs them.
+    """
     size = span.last - span.first
 
     def cuts(i: int, j: int) -> tuple[list[int], list[int]]:
-        """The first cut and the number of cuts with L = i, i + 1, …, j."""
+        """For L = i, i + 1, …, j: the first cut with this L, and how many there are."""
         inner = positions.between(span.first + max(i - 1, 0), span.first + min(j + 1, size))
         ends = [span.low - 1] * (i == 0) + inner + [span.high - 1] * (j == size)
         return [end + 1 for end in ends[:-1]], [b - a for a, b in pairwise(ends)]
@@ -131,12 +141,12 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
     far = reach((span.high - span.low).bit_length(), rate) + 1
     i, j = max(floor(τ * size) - far, 0), min(ceil(τ * size) + far, size)
     starts, counts = cuts(i, j)
-    wanted = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
-    if not any(counts[rank - i] for rank in wanted):
+    best_ranks = range(max(ceil(τ * size) - 1, i), min(floor(τ * size) + 1, j) + 1)
+    if not any(counts[rank - i] for rank in best_ranks):  # No cut is near: list all of them.
         i, j, (starts, counts) = 0, size, cuts(0, size)
 
     def everything() -> tuple[Weights, Cut]:
-        order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]
+        order = [*range(i, j + 1), *range(i), *range(j + 1, size + 1)]  # the full list starts with the short one
         return menu_of(order, *([column[rank] for rank in order] for column in cuts(0, size)))
 
     near = menu_of(range(i, j + 1), starts, counts)
@@ -145,7 +155,7 @@ def cut_menu(positions: RefinedValues, τ: Fraction, rate: Fraction, span: Span)
 
 @dataclass(frozen=True)
 class QuantileTree(Mechanism):
-    """Increasing quantiles; each level of the tree costs ``growth`` times as much as the one above it; ε-DP."""
+    """Increasing quantiles by a tree of cuts; ε-DP. Each level spends ``growth`` times the ε of the level above it."""
 
     cost: Budget
     line: Line
@@ -161,17 +171,17 @@ class QuantileTree(Mechanism):
         return ordered
 
     def expected_rank_error(self, n: int) -> int:
-        """A rough estimate of the error, summed over all levels; for comparing methods, not a guarantee."""
+        """A rough estimate of the rank error, summed over all levels. It compares methods; it guarantees nothing."""
         spread = ln(self.line.size << n.bit_length()) + ln((1 - RARE) / RARE)
         return sum(ceil(spread / rate) for rate in self.rates(balanced_tree(self.taus)))
 
     def rates(self, root: Node) -> list[Fraction]:
-        """ε_l/(2Δ_l) of each level."""
+        """The rate ε_l/(2Δ_l) of each level. Δ_l is at least 1, for a record that is replaced within one node."""
         depths = range(1 + max(v.depth for v in root))
-        levels = [[max(v.tau, 1 - v.tau) for v in root if v.depth == d] for d in depths]
+        changes = [sorted(max(v.tau, 1 - v.tau) for v in root if v.depth == d) for d in depths]
+        sensitivities = [max(Fraction(1), sum(each[-2:], Fraction(0))) for each in changes]
         shares = [share.epsilon for share in self.cost.split([self.growth**d for d in depths])]
-        moved = (max(Fraction(1), sum(sorted(changes)[-2:], Fraction(0))) for changes in levels)
-        return [share / (2 * Δ) for share, Δ in zip(shares, moved, strict=True)]
+        return [share / (2 * Δ) for share, Δ in zip(shares, sensitivities, strict=True)]
 
     def release(self, data: Integers, coins: Entropy) -> list[LineValue]:
         root, positions = balanced_tree(self.taus), break_ties(data, coins)
@@ -193,7 +203,10 @@ class QuantileTree(Mechanism):
         return [self.line.decode(chosen[i] >> positions.bits) for i in range(len(self.taus))]
 
     def law(self, data: ArrayLike) -> dict[tuple[LineValue, ...], arb]:
-        """The exact law when no tie is broken: what holds for all positions holds for random ones. For small data."""
+        """The exact law without tie bits. For small data.
+
+        It is enough for an audit: privacy is claimed for any fixed tie bits, and a refined line is a line.
+        """
         ordered, root = self.check(data), balanced_tree(self.taus)
         positions, rates = RefinedValues(ordered, None, 0), self.rates(root)
 
@@ -220,12 +233,12 @@ class QuantileTree(Mechanism):
 
 @dataclass(frozen=True)
 class SeparateQuantiles(Mechanism):
-    """Each quantile by its own selection at an equal share of (ε, δ), then sorted; (ε, δ)-DP."""
+    """Each quantile by its own selection at an equal share of (ε, δ), and the answers sorted; (ε, δ)-DP."""
 
     cost: Budget
     line: Line
     taus: tuple[Fraction, ...]
-    n: int  # the number of records, which may decide about the method
+    n: int  # the public number of records, on which the method may depend
     method: QuantileMethod = "auto"
     name: ClassVar[str] = "separate quantiles"
     theorem: ClassVar[str] = "quantiles, Theorem 2"
@@ -283,8 +296,10 @@ def private_quantiles(
     first = separate.parts[0]
     if len(taus) == 1:
         return [spend(first, x, budget, rng, n)]
-    if isinstance(first, QuantileDyadic):  # and so are the others, because certificates do not depend on τ
-        together, apart = tree.expected_rank_error(n), first.rank_error(n, RARE)
-        if method == "dyadic" or (4 * together > n and (n if apart is None else apart) < together):
+    if isinstance(first, QuantileDyadic):  # Then so are the others, because certificates do not depend on τ.
+        tree_error, separate_error = tree.expected_rank_error(n), first.rank_error(n, RARE)
+        # A tree whose rank error is at most a quarter of the records is good enough. Otherwise the errors are compared.
+        is_better = (n if separate_error is None else separate_error) < tree_error
+        if method == "dyadic" or (4 * tree_error > n and is_better):
             return list(spend(separate, x, budget, rng, n))
     return list(spend(tree, x, budget, rng, n))

@@ -1,10 +1,11 @@
-"""[ABMS20, §6]: from a private learner of realizable samples to a private learner of any samples.
+"""[ABMS20, §6]: from a private learner for realizable samples to a private learner for arbitrary samples.
 
 [ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/abms20.md
 
 Throughout this file
     S      labeled examples, D the first half of them and T the second
-    A      the learner of realizable samples, ``inner``, with error α' and failure probability β'
+    A      the base learner, ``inner``: for realizable samples, with error α' and failure probability β'
+    N'     the number of examples that A needs
 """
 
 from __future__ import annotations
@@ -21,43 +22,43 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.papers.abms20.patterns import check_listed, pattern_count
 from privpac.papers.abms20.relabeling import check_base, check_relabeling, relabel, relabeling_price
 from privpac.papers.abms20.sizes import Step, theorem_6_1
-from privpac.papers.abms20.subsampling import NINTH, EmpiricalLearner
-from privpac.papers.bbkn14.occam import asked_fractions
-from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
+from privpac.papers.abms20.subsampling import SAMPLING_RATIO, EmpiricalLearner
+from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number
 from privpac.refusals.refusal import InOtherWords
 
 
-def fewest(redraw: bool) -> int:
-    """Of how many examples of a step the base learner gets one.
+def examples_per_base_example(redraw: bool) -> int:
+    """How many examples S must have for each example that A gets: D is half of S, and A gets D or a ninth of it.
 
-    >>> fewest(redraw=True), fewest(redraw=False)
+    >>> examples_per_base_example(redraw=True), examples_per_base_example(redraw=False)
     (18, 2)
     """
-    return 2 * NINTH if redraw else 2
+    return 2 * SAMPLING_RATIO if redraw else 2
 
 
 def goals(learner: PaperLearner) -> tuple[Fraction, Fraction]:
-    """The error and the failure probability that a base learner aims at."""
+    """The error and the failure probability that a base learner promises."""
     expected = "the base learner must have alpha and beta, the error that it promises and how often"
     with InOtherWords(lambda _: TypeError(expected), AttributeError):
         return Fraction(learner.alpha), Fraction(learner.beta)  # type: ignore[attr-defined]
 
 
-def promises(A: PaperLearner, H: ConceptClass) -> bool:
-    """Whether A is covered by abms20, Theorems 5 and 7: a proper learner of H whose N is proved, not printed.
+def is_covered(A: PaperLearner, H: ConceptClass) -> bool:
+    """Whether abms20, Theorems 5 and 7, cover A: a proper learner of H whose N is proved, not only printed.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.papers.bbkn14 import PrivateOccam
     >>> H = ExplicitClass([[0, 0], [0, 1]])
-    >>> [promises(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
+    >>> [is_covered(PrivateOccam(H, Budget(1), 0.1, 0.1, each), H) for each in ("printed", "tight")]
     [False, True]
     """
     return A.N is not None and A.stays_in(H) and getattr(A, "constants", "tight") == "tight"
 
 
 def vc_bound(H: ConceptClass) -> float:
-    """The VC dimension where it is known, otherwise log₂|H|, which is at least that.
+    """The VC dimension of H if it is known; otherwise log₂|H|, which is an upper bound.
 
     >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -70,16 +71,16 @@ def vc_bound(H: ConceptClass) -> float:
 
 
 @dataclass(frozen=True)
-class PrivateAgnostic(Around):
+class PrivateAgnostic(WrapperLearner):
     """[ABMS20, Alg. 4]: relabel D and T by a concept of H that errs little on D, then run A on a ninth of D.
 
-    ``redraw=False`` hands all of D to A. It is for learners that keep their promise on every sample, such as
-    exponential mechanisms [ABMS20, Def. 3.11]: then it costs more, and takes a ninth of the examples.
+    With ``redraw=False``, A gets all of D. This needs only a ninth of the examples, but it costs more privacy, and A
+    must keep its promise on every sample, as exponential mechanisms do [ABMS20, Def. 3.11].
 
     Privacy   ``relabeling_price`` of A on a ninth of D, for all inputs: abms20, Theorem 2
-    Utility   "tight": error at most α above the best of H with probability at least 1 − β from N examples on, if A
-    learns H with error α' < α and failure β' < β, and all that it returns are concepts of H (``promises``): abms20,
-    Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
+    Utility   with "tight" constants: N examples give an error of at most α above the best of H with probability at
+    least 1 − β, if A learns H with error α' < α and failure β' < β and returns only concepts of H (``is_covered``):
+    abms20, Theorem 5. For other A, nothing is proved, and N is None; "printed" guarantees nothing
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import IntervalExponential
@@ -105,14 +106,14 @@ class PrivateAgnostic(Around):
     def __post_init__(self) -> None:
         check_base(self.inner, self.H)
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = asked_fractions(self.alpha, self.beta, self.inner.cost.epsilon)
+        α, β, _ = goal_fractions(self.alpha, self.beta, self.inner.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
-        _ = self.N  # a goal that cannot be reached fails here, before anything is spent
+        _ = self.N  # A goal that cannot be reached fails here, before anything is spent.
 
     @cached_property
     def empirical(self) -> PaperLearner:
-        """Step 3: A on a ninth of what it is given."""
+        """Step 3: A on a ninth of its examples; A itself without ``redraw``."""
         return EmpiricalLearner(self.inner, self.constants) if self.redraw else self.inner
 
     @cached_property
@@ -122,27 +123,29 @@ class PrivateAgnostic(Around):
     @cached_property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
         """[ABMS20, Thm 6.1] as printed, or by abms20, Theorem 5; None if that theorem does not cover A."""
-        α, β, asked = float(self.alpha), float(self.beta), self.inner.N
+        base_n = self.inner.N  # N'
         if self.constants == "printed":
-            return None if asked is None else ceil(theorem_6_1(asked, vc_bound(self.H), α, β))
+            bound = vc_bound(self.H)
+            return None if base_n is None else ceil(theorem_6_1(base_n, bound, float(self.alpha), float(self.beta)))
         α_A, β_A = goals(self.inner)
         if not (α_A < self.alpha and β_A < self.beta):
             raise ValueError("the base learner must aim at less than alpha and beta: relabeling takes its share too")
-        if asked is None or not promises(self.inner, self.H):
+        if base_n is None or not is_covered(self.inner, self.H):
             return None
         step = Step(self.count, self.H.size, self.count, float(self.relabel_epsilon))
-        return max(step.least(float(self.alpha - α_A), float(self.beta - β_A)), fewest(self.redraw) * asked)
+        least = step.least(float(self.alpha - α_A), float(self.beta - β_A))
+        return max(least, examples_per_base_example(self.redraw) * base_n)
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.inner.stays_in(H)
 
     def count(self, n: int) -> float:
-        """At most this many patterns on n points."""
+        """An upper bound on the number of patterns of H on n points."""
         return pattern_count(self.H, n)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As all learners; ValueError if n leaves no example for A, is too large for patterns, or is refused by A."""
-        if len(data) < (few := fewest(self.redraw)):
+        """The examples; ValueError if they leave none for A, are too many to list patterns on, or are refused by A."""
+        if len(data) < (few := examples_per_base_example(self.redraw)):
             raise ValueError(f"give at least {few} examples: fewer leave none for the base learner")
         check_listed(self.H, len(data))
         examples = super().check(data)

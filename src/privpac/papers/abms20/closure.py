@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.compose import Compose
-from privpac.classes.compositions.rules import composed
+from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import Gate, gate
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels
 from privpac.data.domains.domain import Domain
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.abms20.agnostic import fewest, goals, promises, vc_bound
+from privpac.papers.abms20.agnostic import examples_per_base_example, goals, is_covered, vc_bound
 from privpac.papers.abms20.patterns import Restricted, check_listed, pattern_count
 from privpac.papers.abms20.relabeling import (
     Published,
@@ -40,7 +40,7 @@ from privpac.papers.abms20.relabeling import (
 )
 from privpac.papers.abms20.sizes import Step, theorem_7_1
 from privpac.papers.abms20.subsampling import EmpiricalLearner
-from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, Number
 
@@ -101,7 +101,7 @@ class ClosureLearn(PaperLearner):
     Privacy   the largest price of a step, for all inputs: abms20, Theorem 6
     Utility   "tight": error at most α above the best of G(H₁, …, H_k) with probability at least 1 − β from N examples
     on, if A_i learns H_i with error below α/k and failure below β/k, and all that it returns are concepts of H_i
-    (``promises``): abms20, Theorem 7. For other learners, nothing is proved, and N is None
+    (``is_covered``): abms20, Theorem 7. For other learners, nothing is proved, and N is None
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -142,7 +142,7 @@ class ClosureLearn(PaperLearner):
         if any(H.domain != self.domain for H in self.classes):
             raise ValueError("the parts read different samples; give classes and learners on one domain")
         object.__setattr__(self, "relabel_epsilon", check_relabeling(self.constants, self.relabel_epsilon))
-        α, β, _ = asked_fractions(self.alpha, self.beta, 1)
+        α, β, _ = goal_fractions(self.alpha, self.beta, 1)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.sizes  # a goal that cannot be reached fails here, before anything is spent
@@ -184,7 +184,7 @@ class ClosureLearn(PaperLearner):
             size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
             step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
             found.append(
-                max(step.least(float(α - α_A), float(β - β_A)), fewest(self.redraw) * (A.N or 1))
+                max(step.least(float(α - α_A), float(β - β_A)), examples_per_base_example(self.redraw) * (A.N or 1))
             )  # E-ABMS20-12
         return tuple(found)
 
@@ -194,7 +194,7 @@ class ClosureLearn(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        proved = all(promises(A, H) for A, H in zip(self.inner, self.classes, strict=True))
+        proved = all(is_covered(A, H) for A, H in zip(self.inner, self.classes, strict=True))
         return sum(self.sizes) if proved or self.constants == "printed" else None
 
     def ends(self, n: int) -> list[int]:
@@ -203,7 +203,7 @@ class ClosureLearn(PaperLearner):
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
         """As all learners; ValueError if n is too small for some step, or too large for patterns, or refused by A_i."""
-        examples, few = super().check(data), fewest(self.redraw)
+        examples, few = super().check(data), examples_per_base_example(self.redraw)
         for i, (start, end) in enumerate(pairwise(self.ends(len(data)))):
             if end - start < few:
                 raise ValueError(f"give more examples: each step needs at least {few}, and step {i + 1} gets fewer")
@@ -219,7 +219,7 @@ class ClosureLearn(PaperLearner):
             q = completion_errors(self.gate, h, self.classes[i + 1 :])
             D_h, _ = relabel(self.classes[i], Fraction(self.relabel_epsilon), D, T, ask, q=q)
             h.append(as_hypothesis(ask(self.empirical[i], D_h)))
-        return composed(self.gate, tuple(h))
+        return composition(self.gate, tuple(h))
 
 
 def depends(G: Gate, part: int) -> bool:

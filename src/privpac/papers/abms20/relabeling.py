@@ -28,7 +28,7 @@ from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Menu, Selection
 from privpac.papers.abms20.patterns import Restricted, check_listed
-from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.rounding import PRECISION, ball, rounded_up
 from privpac.refusals.option_words import one_of
@@ -156,7 +156,7 @@ class Published(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RelabelAndLearn(Around):
+class RelabelAndLearn(WrapperLearner):
     """[ABMS20, Alg. 3]: relabel D, V and W by a pattern, publish V relabeled, and run A on all of them.
 
     The examples are D and W: the first ``scored`` of them are D (None: all). V is public, and nothing is promised

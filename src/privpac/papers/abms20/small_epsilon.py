@@ -19,14 +19,14 @@ import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.paper_learner import Around, Examples, PaperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.papers.yan25.improper import Partition
 from privpac.privacy.accounting.amplification import star_rate
 from privpac.privacy.budget import Budget, Number, as_rational
 
 
 @dataclass(frozen=True)
-class SmallEpsilon(Around):
+class SmallEpsilon(WrapperLearner):
     """``inner`` on m = ⌊rate·n⌋ of n examples, in random order.
 
     Privacy   (ε, rate·δ₀) if ``inner`` costs (ε₀, δ₀) and ε < ε₀, for all inputs: composition, Theorem 10

@@ -1,13 +1,13 @@
-"""[ABMS20, Lemma 3.12]: from a learner of a distribution to a learner of the sample itself.
+"""[ABMS20, Lemma 3.12]: from a learner with a small error on a distribution to one with a small error on the sample.
 
 [ABMS20]  docs/references.bib    corrections: docs/errata/ABMS20.md    proof: docs/proofs/composition.md, Theorem 13
 
-A private learner promises something about samples that were drawn from a distribution. Drawn with replacement from a
-sample S, its examples come from the uniform distribution on S, whatever S is, so it has a small error *on S*.
+A private learner promises a small error on the distribution from which its examples are drawn. If they are drawn with
+replacement from a sample S, that distribution is the uniform one on S, so the learner has a small error *on S*.
 
 Throughout this file
-    S      labeled examples, n of them; a ninth of n, m, are drawn with replacement
-    A      an (ε, δ)-private learner; N = 9·(the examples that A asks for)
+    S      n labeled examples; m = ⌊n/9⌋ of them are drawn with replacement
+    A      an (ε, δ)-private learner; N is 9 times the number of examples that A needs
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
 from privpac.privacy.rounding import PRECISION, ball, chance_up, rounded_up
 from privpac.refusals.option_words import one_of
 
-NINTH = 9
+SAMPLING_RATIO = 9  # n/m
 
 
 def redrawn_share(cost: Budget, share: Number) -> Budget:
-    """The supremum of ``redrawn(cost, m, n)`` over all m ≤ share·n: ε' = share·(e^ε − 1), δ' = δ(e^ε' − 1)/(e^ε − 1).
+    """The cost of running a mechanism of this cost on m ≤ share·n records, drawn with replacement, whatever n is.
 
-    m·ln(1 + (e^ε − 1)/n) grows to that limit as n does, at a fixed share. Use it where n is not known beforehand.
+    It is the supremum of ``redrawn(cost, m, n)``: ε' = share·(e^ε − 1) and δ' = δ·(e^ε' − 1)/(e^ε − 1). For fixed m/n,
+    the exact m·ln(1 + (e^ε − 1)/n) increases with n and tends to this ε'.
 
     >>> print(redrawn_share(Budget(1, 1e-6), Fraction(1, 9)))
     ε = 0.19092, δ = 1.22426e-07
@@ -53,11 +54,11 @@ def redrawn_share(cost: Budget, share: Number) -> Budget:
 
 @dataclass(frozen=True)
 class EmpiricalLearner(PaperLearner):
-    """Run A on a ninth of the examples, drawn with replacement.
+    """Run A on a ninth as many examples, drawn from S with replacement.
 
     Privacy   ``redrawn_share(A.cost, 1/9)``, for all inputs and all n: composition, Theorem 13 (E-ABMS20-14)
     Utility   error at most α on S itself, with probability at least 1 − β, if A learns with error α and failure β from
-    N/9 examples and a concept fits S; A is not told how S came about
+    N/9 examples and some concept fits S. S may come from anywhere: it need not be independent draws
 
     >>> from privpac.papers.bbkn14 import ProperPoints
     >>> A = ProperPoints(2**16, Budget(1), Fraction(1, 10), Fraction(1, 20), "tight")
@@ -77,10 +78,13 @@ class EmpiricalLearner(PaperLearner):
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
-        """(ε, δ) again, as printed, where that is true: up to ε = 3.47; otherwise, and if tight, what it does cost."""
-        true = redrawn_share(self.A.cost, Fraction(1, NINTH))
-        printed_holds = self.constants == "printed" and true <= self.A.cost
-        return self.A.cost if printed_holds else true  # E-ABMS20-14
+        """With printed constants, the cost of A, as in the paper, as long as that covers the proved cost: for ε ≤ 3.47.
+
+        With tight constants, and for larger ε, the proved cost.
+        """
+        proved = redrawn_share(self.A.cost, Fraction(1, SAMPLING_RATIO))
+        printed_holds = self.constants == "printed" and proved <= self.A.cost
+        return self.A.cost if printed_holds else proved  # E-ABMS20-14
 
     @property
     def domain(self) -> Domain:
@@ -88,20 +92,20 @@ class EmpiricalLearner(PaperLearner):
 
     @property
     def N(self) -> int | None:  # noqa: N802  (the paper's letter)
-        return None if self.A.N is None else NINTH * self.A.N
+        return None if self.A.N is None else SAMPLING_RATIO * self.A.N
 
     def stays_in(self, H: ConceptClass) -> bool:
         return self.A.stays_in(H)
 
     def check(self, data: Sequence[tuple[Hashable, Hashable]]) -> Examples:
-        """As all learners; ValueError if a ninth of the examples is none, or is refused by A."""
-        if len(data) < NINTH:
-            raise ValueError(f"give at least {NINTH} examples: fewer leave none for the learner")
+        """The examples; ValueError if a ninth of them is less than one, or is refused by A."""
+        if len(data) < SAMPLING_RATIO:
+            raise ValueError(f"give at least {SAMPLING_RATIO} examples: fewer leave none for the learner")
         examples = super().check(data)
-        self.A.check(examples[: len(examples) // NINTH])
+        self.A.check(examples[: len(examples) // SAMPLING_RATIO])
         return examples
 
     def run(self, S: Examples, ask: Ask) -> Any:
         n = len(S)
-        Q = tuple(S[ask(Uniform(n), None)] for _ in range(n // NINTH))
+        Q = tuple(S[ask(Uniform(n), None)] for _ in range(n // SAMPLING_RATIO))
         return ask(self.A, Q)

@@ -24,12 +24,12 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.mechanisms.algorithm import Ask
 from privpac.papers.bbkn14.improper import Picked
 from privpac.papers.bbkn14.intervals import interval, labels_of
-from privpac.papers.paper_learner import Around, Examples, PaperLearner
+from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.privacy.budget import as_rational
 
 
 @dataclass(frozen=True)
-class NoiseLearner(Around):
+class NoiseLearner(WrapperLearner):
     """The inner learner's concept with every label flipped with probability μ; None ("fail") if it is not a concept.
 
     [BBKN14, Def. 5.6] asks that this be private, if only because of the noise. Here it is proved to cost no more than
@@ -96,7 +96,7 @@ def reconstruct(h: Hypothesis, T: int) -> Hypothesis | None:
 
 
 @dataclass(frozen=True)
-class DenoisedLearner(Around):
+class DenoisedLearner(WrapperLearner):
     """Reconstruct the concept under the noise: no example is seen again, so it costs what the outer learner costs.
 
     Where the paper says "FAIL", it returns c_1, a public concept.

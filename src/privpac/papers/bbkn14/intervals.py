@@ -33,7 +33,7 @@ from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.occam import comparison, goal
-from privpac.papers.paper_learner import Around, Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
 
@@ -133,7 +133,7 @@ def cut_errors(cuts: Sequence[int], data: Examples) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class SwitchingLearner(Around):
+class SwitchingLearner(WrapperLearner):
     """Run A′ k times, take the first hypothesis with few switching points, and choose one of these by fresh examples.
 
     Where the paper says "FAIL" it returns c_1, a public concept. With fewer than N examples, all parts shrink alike.

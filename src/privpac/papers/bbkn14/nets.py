@@ -20,8 +20,8 @@ import numpy as np
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.papers.bbkn14.occam import asked_fractions
-from privpac.papers.bbkn14.release import Database, NetMechanism, enough, interval_net, point_net
+from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.release import Database, NetMechanism, interval_net, point_net, sufficient_records
 from privpac.privacy.budget import Budget, Number
 
 Net = Callable[[int, int], Fraction]
@@ -73,7 +73,7 @@ class NetRelease(Algorithm):
     theorem: ClassVar[str] = "bbkn14, Theorem 23"
 
     def __post_init__(self) -> None:
-        α, β, _ = asked_fractions(self.alpha, self.beta, self.cost.epsilon)
+        α, β, _ = goal_fractions(self.alpha, self.beta, self.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         _ = self.mechanism  # a list that is too long is refused here
@@ -81,7 +81,7 @@ class NetRelease(Algorithm):
     @cached_property
     def _sizes(self) -> tuple[int, int]:
         goal = {"alpha": self.alpha, "beta": self.beta, "epsilon": self.cost.epsilon}
-        return enough(net_fineness(self.queries), len(self.queries.all_points), **goal)
+        return sufficient_records(net_fineness(self.queries), len(self.queries.all_points), **goal)
 
     @property
     def size(self) -> int:
@@ -113,6 +113,6 @@ def database_needs(T: int, *, alpha: Number, beta: Number, epsilon: Number) -> f
     >>> [round(database_needs(2**64, alpha=α, beta=0.05, epsilon=1), 1) for α in ("0.1", "0.9", "0.99")]
     [47.3, 42.2, 39.7]
     """
-    α, β, ε = asked_fractions(alpha, beta, epsilon)
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
     most = ceil(1 / (1 - α)) - 1  # E-BBKN14-22: for an α near 1 as well
     return (log(T - 1) - log(most / (1 - β) - 1)) / float(ε)

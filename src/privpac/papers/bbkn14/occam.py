@@ -30,10 +30,10 @@ from privpac.refusals.option_words import one_of
 LARGEST_EXPONENT = 700  # floats hold its exponential
 
 
-def asked_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
+def goal_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fraction, Fraction, Fraction]:
     """α, β and ε as fractions.
 
-    >>> asked_fractions(0.1, 0, 1)
+    >>> goal_fractions(0.1, 0, 1)
     Traceback (most recent call last):
     ValueError: alpha and beta must lie strictly between 0 and 1, epsilon must be positive
     """
@@ -45,7 +45,7 @@ def asked_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fract
 
 def goal(learner: Any) -> None:
     """Fixes a learner's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
-    α, β, _ = asked_fractions(learner.alpha, learner.beta, learner.cost.epsilon)
+    α, β, _ = goal_fractions(learner.alpha, learner.beta, learner.cost.epsilon)
     object.__setattr__(learner, "alpha", α)
     object.__setattr__(learner, "beta", β)
 

@@ -24,7 +24,7 @@ from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import asked_fractions, comparison, goal, theorem_3_2
+from privpac.papers.bbkn14.occam import comparison, goal, goal_fractions, theorem_3_2
 from privpac.papers.paper_learner import PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, as_count
 from privpac.refusals.option_words import one_of
@@ -132,7 +132,7 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
     >>> lemma_3_9(2**64, 0.1, 0.05, 1.0)
     118
     """
-    asked_fractions(alpha, beta, epsilon)
+    goal_fractions(alpha, beta, epsilon)
     if T <= 2:
         raise ValueError("T must be at least 3")
     last = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha)) + 1

@@ -6,10 +6,11 @@ Throughout this file
     X         the domain {1, …, T}                  C         the queries: subsets of X
     m, D      records of the database               m̂, D̂      records of the synthetic one
     Q_c(D)    the share of the records in c         err(D̂)    max over c of |Q_c(D) − Q_c(D̂)|
-    γ         the net's error: every D has some D̂ with err(D̂) ≤ γ
-    K         how many multisets D̂ there are: C(T + m̂ − 1, m̂)
+    γ         the error of the net of all D̂: every D has some D̂ with err(D̂) ≤ γ
+    K         the number of multisets D̂: C(T + m̂ − 1, m̂)
 
-A release is useful if err(D̂) < α, and a mechanism is (α, β)-useful if that fails with probability at most β on every D.
+A release D̂ is useful if err(D̂) < α. A mechanism is (α, β)-useful if on every D, its release is useful with probability
+at least 1 − β.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.values.compare import hashables
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import Outcome, Selection
-from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, Number, as_count
@@ -45,8 +46,8 @@ class NetMechanism(Selection):
     """Release D̂ with probability ∝ e^(−εm·err(D̂)/2), over all multisets of m̂ points.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
-    Utility   (α, β)-useful for the m of :func:`enough`: bbkn14, Theorem 24
-    Cost      O(K·|C|) time and memory: it lists all databases
+    Utility   (α, β)-useful with :func:`sufficient_records`: bbkn14, Theorem 24
+    Cost      O(K·|C|) time and memory: it lists all D̂
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.finite.explicit import explicit
@@ -77,23 +78,23 @@ class NetMechanism(Selection):
         return tuple(hashables(list(data), "records"))
 
     def menu(self, data: Database) -> tuple[Weights, Outcome]:
-        far = self._far(data, self._answers)
-        # one record moves each of these integers by at most m̂, so a record counts once in far/m̂
-        return Weights(-far, self.cost.epsilon / (2 * self.size)), lambda group, _: self.releases[group]
+        errors = self._scaled_errors(data, self._answers)
+        # One record changes each of these integers by at most m̂, so it changes errors/m̂ by at most 1.
+        return Weights(-errors, self.cost.epsilon / (2 * self.size)), lambda group, _: self.releases[group]
 
     @cached_property
     def releases(self) -> list[Database]:
-        """All D̂, which depend on no record."""
+        """All D̂. They are public: they depend on no record."""
         return list(combinations_with_replacement(self.points, self.size))
 
     def error(self, data: Database, release: Database) -> Fraction:
-        """err of one release.
+        """The error err(D̂) of one release.
 
         >>> from privpac.classes.finite.explicit import ExplicitClass
         >>> NetMechanism(ExplicitClass([[1, 0], [0, 1]], points="ab"), 1, Budget(1)).error(tuple("aab"), ("a",))
         Fraction(1, 3)
         """
-        return Fraction(int(self._far(data, self._counts(release)[None])[0]), max(len(data), 1) * self.size)
+        return Fraction(int(self._scaled_errors(data, self._counts(release)[None])[0]), max(len(data), 1) * self.size)
 
     @cached_property
     def _holds(self) -> NDArray[np.int64]:
@@ -102,23 +103,23 @@ class NetMechanism(Selection):
 
     @cached_property
     def _answers(self) -> NDArray[np.int64]:
-        """How many records of each D̂ lie in each query: the sum over its places."""
-        places = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
-        total: NDArray[np.int64] = sum((self._holds[place] for place in places), np.zeros((), dtype=np.int64))
+        """How many records of each D̂ (row) lie in each query (column), added up over the m̂ records."""
+        records = np.array(list(combinations_with_replacement(range(len(self.points)), self.size))).T
+        total: NDArray[np.int64] = sum((self._holds[points] for points in records), np.zeros((), dtype=np.int64))
         return total
 
     def _counts(self, database: Database) -> NDArray[np.int64]:
         """How many records of one database lie in each query."""
-        there = Counter(database)
-        return np.asarray(np.array([there[x] for x in self.points], dtype=np.int64) @ self._holds)
+        multiplicity = Counter(database)
+        return np.asarray(np.array([multiplicity[x] for x in self.points], dtype=np.int64) @ self._holds)
 
-    def _far(self, data: Database, released: NDArray[np.int64]) -> NDArray[np.int64]:
-        """m·m̂·err of each release, an integer."""
+    def _scaled_errors(self, data: Database, released: NDArray[np.int64]) -> NDArray[np.int64]:
+        """m·m̂·err(D̂) of each release, given by its counts. This is an integer."""
         return np.asarray(np.abs(self.size * self._counts(data) - len(data) * released).max(axis=1))
 
 
 def point_net(T: int, size: int) -> Fraction:
-    """γ of all D̂ of m̂ = ``size`` points for POINT on T points, attained: (1 − 1/T)/m̂.
+    """The exact γ of the net of all D̂ of m̂ = ``size`` points, for POINT on T points: (1 − 1/T)/m̂.
 
     >>> point_net(4, 2)
     Fraction(3, 8)
@@ -127,7 +128,7 @@ def point_net(T: int, size: int) -> Fraction:
 
 
 def interval_net(T: int, size: int) -> Fraction:
-    """γ of all D̂ of m̂ = ``size`` points for INTERVAL on T ≥ 2 points, attained: 1/(2m̂).
+    """The exact γ of the net of all D̂ of m̂ = ``size`` points, for INTERVAL on T ≥ 2 points: 1/(2m̂).
 
     >>> interval_net(4, 2)
     Fraction(1, 4)
@@ -135,50 +136,53 @@ def interval_net(T: int, size: int) -> Fraction:
     return Fraction(1, 2 * size) if T > 1 else Fraction(0)
 
 
-def enough(
+def sufficient_records(
     net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
 ) -> tuple[int, int]:
-    """The m̂ that asks for the fewest records, and how many: 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
+    """The best m̂, and how many records are enough with it: m = 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
 
-    >>> enough(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
+    ``net`` is γ as a function of T and m̂.
+
+    >>> sufficient_records(interval_net, 2**16, alpha=0.1, beta=0.05, epsilon=1)
     (11, 3940)
     """
-    α, β, ε = asked_fractions(alpha, beta, epsilon)
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
 
     def records(size: int) -> int:
-        others, spare = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
-        return ceil(2 * (log(others) + log(1 / β - 1)) / spare * (1 + 1e-12)) if others else 1
+        others, margin = comb(T + size - 1, size) - 1, float(ε * (α - net(T, size)))
+        return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
 
     first = smallest(lambda size: net(T, size) < α)
     best = min(range(first, 4 * first + 4), key=records)
     return best, max(records(best), 1)
 
 
-def order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
-    """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα), the printed O(·) with its constants set to 1; it guarantees nothing.
+def printed_order(log_size: float, vc: int, *, alpha: float, beta: float, epsilon: float) -> float:
+    """ln|X|·VC·ln(1/α)/(α³ε) + ln(1/β)/(εα): the paper's O(·) with constants set to 1. It guarantees nothing.
 
-    >>> round(order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
+    >>> round(printed_order(log(2**16), 1, alpha=0.1, beta=0.05, epsilon=1))
     25566
     """
     return log_size * vc * log(1 / alpha) / (alpha**3 * epsilon) + log(1 / beta) / (epsilon * alpha)
 
 
-def too_few(
+def necessary_records(
     T: int, *, alpha: Number, beta: Number, epsilon: Number, constants: WhichConstants = "printed"
 ) -> int | None:
-    """The least m for which some pure ε mechanism may be (α, β)-useful for POINT on T points; None beyond its α.
+    """A lower bound on m: with fewer records, no pure ε mechanism is (α, β)-useful for POINT on T points.
 
-    Of the databases that hold a point i ≠ 1 in a share f of their records and 1 in the rest, no release is useful for
-    two, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The proof takes f = 3α; "tight" is f = 2α.
+    For each point i ≠ 1, consider the database in which a share f of the records is i, and the rest is 1. No release is
+    useful for two of these T − 1 databases, so (T − 1)·e^(−ε⌈fm⌉)·(1 − β) ≤ β. The paper's proof takes f = 3α, "tight"
+    takes f = 2α. None if f > 1 or T = 1, where the proof says nothing.
 
-    >>> [too_few(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
+    >>> [necessary_records(2**64, alpha=0.1, beta=0.05, epsilon=1, constants=which) for which in ("printed", "tight")]
     [157, 236]
     """
     one_of("constants", constants, WhichConstants)
-    α, β, ε = asked_fractions(alpha, beta, epsilon)
+    α, β, ε = goal_fractions(alpha, beta, epsilon)
     f = (3 if constants == "printed" else 2) * α
     if f > 1 or T < 2:  # E-BBKN14-18
         return None
-    needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # nothing for a β near 1: E-BBKN14-21
-    moved = ceil(needed * (1 - 1e-12))  # the least number of records between them
-    return floor((moved - 1) / f) + 1 if moved > 0 else 1
+    needed = (log(T - 1) + log(1 / β - 1)) / float(ε)  # not positive if β is near 1: E-BBKN14-21
+    distance = ceil(needed * (1 - 1e-12))  # the least ⌈fm⌉, in how many records two of the databases differ
+    return floor((distance - 1) / f) + 1 if distance > 0 else 1

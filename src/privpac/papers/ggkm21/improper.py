@@ -1,11 +1,11 @@
-"""PolyPriLearn: subsets vote for the hypotheses that ReduceTree finds in them; a private choice among those.
+"""PolyPriLearn: subsets of the examples vote for the hypotheses that ReduceTree finds; one is chosen privately.
 
 [GGKM21, §5.3]  docs/references.bib        corrections: docs/errata/GGKM21.md        proof: docs/proofs/ggkm21.md
 
 Throughout this file
     F           the class, by its oracle          T_j    the j-th of m subsets of n₀ examples
-    Ŝ_j         the hypotheses of T_j             ℓ      the most that one subset may have
-    counts      examples as numbers: of the point x with label y there are counts[x, y]
+    Ŝ_j         the hypotheses of T_j             ℓ      the most hypotheses that one subset may have
+    counts      a subset as numbers: counts[x, y] examples are the point x with the label y
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from privpac.dimensions.oracle import ListedOracle
 from privpac.dimensions.vc import vc_dimension
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.ggkm21.reduce_tree import low_errors, reduced
+from privpac.papers.ggkm21.reduce_tree import low_errors, reduction
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.improper import Partition
@@ -35,6 +35,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.refusals.option_words import one_of
 
 Counts = NDArray[np.int64]
+LEAST = Fraction(1, 10**6)  # the least α and β: below it, no sample that fits into memory is large enough
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class PolyPriLearn(PaperLearner):
     Privacy   (ε, δ) for all inputs: ggkm21, Theorem 1
     Utility   realizable: ggkm21, Theorem 2
 
-    Hidden constants are 1 in the printed numbers: for Littlestone dimension 1 and α = .1 they ask for 3·10⁷ records.
+    In the printed numbers, hidden constants are 1. For Littlestone dimension 1 and α = 0.1, N is then 3·10⁷ records.
     ``plan`` replaces the numbers of step 1; then N guarantees nothing. A plan that breaks privacy is refused.
 
     >>> from privpac.classes.values.points import Points
@@ -64,7 +65,7 @@ class PolyPriLearn(PaperLearner):
     name: ClassVar[str] = "PolyPriLearn"
     theorem: ClassVar[str] = "ggkm21, Theorem 1"
     F: ListedOracle = field(init=False, repr=False, compare=False)
-    _known: dict[tuple[int, ...], frozenset[Hypothesis]] = field(
+    _votes: dict[tuple[int, ...], frozenset[Hypothesis]] = field(  # a cache for one run
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -77,7 +78,7 @@ class PolyPriLearn(PaperLearner):
         if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
             raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
         object.__setattr__(self, "F", ListedOracle(self.concept_class))
-        m, n0, levels, votes = self.numbers  # a plan that is impossible fails here, before anything is spent
+        m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
         if min(m, n0) < 1 or votes < most_votes(levels, self.shape):
             raise ValueError(
                 "plan must have at least one subset of one record, and count every hypothesis that a subset may vote "
@@ -90,13 +91,13 @@ class PolyPriLearn(PaperLearner):
 
     @cached_property
     def shape(self) -> Shape:
-        """What the numbers depend on."""
+        """The sizes of the class on which the numbers of step 1 depend."""
         V = vc_dimension(self.concept_class).value
         return Shape(self.F.dimension, int(V), len(self.F.points), self.F.concept_class.size)
 
     @cached_property
     def numbers(self) -> PolyPriPlan:
-        """Step 1."""
+        """Step 1: the number and the size of the subsets, the levels of ReduceTree, and ℓ."""
         if self.plan is not None:
             return self.plan
         make = printed_plan if self.constants == "printed" else tight_plan
@@ -104,11 +105,14 @@ class PolyPriLearn(PaperLearner):
 
     @property
     def N(self) -> int:  # noqa: N802
-        """m·n₀ [GGKM21, Thm 5.7]."""
+        """The number m·n₀ of examples [GGKM21, Thm 5.7]."""
         return self.numbers.records
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        """Deal the examples to the subsets, n₀ each if there are enough; a rest is not used. Then step 2."""
+        """Deal the examples to the subsets at random, then steps 2 and 3.
+
+        Each subset gets n₀ examples, and the rest is not used. If there are too few, subsets get about equally many.
+        """
         m, n, n0 = self.numbers.m, len(data), self.numbers.n0
         sizes = [min(n0, n // m + (j < n % m)) for j in range(m)]
         deal = np.asarray(ask(Partition((*sizes, n - sum(sizes))), None), dtype=np.intp)
@@ -117,30 +121,27 @@ class PolyPriLearn(PaperLearner):
         cells = 2 * len(self.F.points)
         counts = np.bincount(deal * cells + place, minlength=(m + 1) * cells).reshape(m + 1, -1, 2)
         try:
-            return self.chosen(counts[:m], ask)
+            return self.choice(counts[:m], ask)
         finally:
-            self._known.clear()  # what subsets saw is private, and the learner is not
+            self._votes.clear()  # The cache depends on the examples, and the learner is public.
 
-    def chosen(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
-        """Steps 2 and 3, on subsets given by their counts."""
+    def choice(self, subsets: Iterable[Counts], ask: Ask) -> Hypothesis:
+        """Steps 2 and 3: the private choice among the hypotheses that the subsets vote for."""
         votes: Counter[Hashable] = Counter()
         for T_j in subsets:
-            votes.update(self.voted(T_j))
-        found = ask(self.choosing, votes)
-        return self.F.soa(self.F.everything) if found is None else found  # E-GGKM21-6: a public hypothesis for ⊥
+            votes.update(self.votes_of(T_j))
+        selected = ask(self.selection, votes)
+        return self.F.soa(self.F.everything) if selected is None else selected  # E-GGKM21-6: a public rule for ⊥
 
-    def voted(self, T_j: Counts) -> Iterable[Hypothesis]:
-        """Ŝ_j: a set, each member of which has one vote."""
-        seen = low_errors(self.F, T_j, self.numbers.levels)
-        key = tuple(seen.values())
-        if key not in self._known:  # subsets that see the same need ReduceTree once
-            self._known[key] = reduced(self.F, seen, self.numbers.levels).hypotheses
-        return self._known[key]
+    def votes_of(self, T_j: Counts) -> Iterable[Hypothesis]:
+        """Ŝ_j: the set of hypotheses for which the subset votes, once each."""
+        low_error = low_errors(self.F, T_j, self.numbers.levels)
+        key = tuple(low_error.values())
+        if key not in self._votes:  # ReduceTree sees nothing else, so it runs once for subsets with the same key.
+            self._votes[key] = reduction(self.F, low_error, self.numbers.levels).hypotheses
+        return self._votes[key]
 
     @cached_property
-    def choosing(self) -> SparseExponential:
-        """The sparse exponential mechanism [GGKM21, Prop. 5.6]; a record supports the ℓ hypotheses of its subset."""
+    def selection(self) -> SparseExponential:
+        """The sparse exponential mechanism [GGKM21, Prop. 5.6]. A record may change the ℓ votes of its subset."""
         return SparseExponential(self.cost, self.numbers.votes)
-
-
-LEAST = Fraction(1, 10**6)  # the least α and β: below it, no sample that fits into memory is large enough

@@ -70,7 +70,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedTree:
     """x̂, L̂′ and Ŝ, and t = t_final + 1."""
 
     tree: GeneralizedTree
@@ -90,7 +90,7 @@ def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> di
     return {α: F.low_error(e, α.numerator * n // α.denominator) for α in levels.asked}
 
 
-def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> Reduced:
+def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> ReducedTree:
     """ReduceTree [GGKM21, Alg. 1] on a sample: ``counts[x, y]`` examples of the point x of F with label y.
 
     The sample may be any; Ŝ is empty if no concept errs on few enough examples. Points that no concept tells apart are
@@ -101,11 +101,11 @@ def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> R
     >>> sorted(map(str, found.hypotheses)), found.tree.leaves
     (['x = 2', 'x = 3'], ((0,), (1,)))
     """
-    return reduced(F, low_errors(F, F.merged(counts), levels), levels)
+    return reduction(F, low_errors(F, F.merged(counts), levels), levels)
 
 
-def reduced(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> Reduced:
-    """ReduceTree on F_{P̂, α} for its α."""
+def reduction(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) -> ReducedTree:
+    """ReduceTree, given what it knows of a sample: F_{P̂, α} for all its α."""
     d, step = levels.d, levels.step
     x = GeneralizedTree()
     within: dict[Path, int] = {(): F.everything}  # F|a(v)
@@ -129,7 +129,7 @@ def reduced(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels) 
             within |= {(*v, j): child for j, child in enumerate(restrictions(F, within[v], label))}
     classes = {G(α - levels.back * step, v) for v in chosen}
     found = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
-    return Reduced(x, chosen, found, t)
+    return ReducedTree(x, chosen, found, t)
 
 
 def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:

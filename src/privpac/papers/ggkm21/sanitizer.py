@@ -37,7 +37,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.values.compare import hashables
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import asked_fractions
+from privpac.papers.bbkn14.occam import goal_fractions
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.bisection import smallest
@@ -108,7 +108,7 @@ class FoolingGame(Algorithm):
             raise ValueError("queries must be an explicit class with at least one concept: list what a record can be")
         if len(self.queries.points) > MOST_RECORDS:
             raise ValueError(f"the generator weighs every possible record: list at most {MOST_RECORDS} of them")
-        α, β, _ = asked_fractions(self.alpha, self.beta, self.cost.epsilon)
+        α, β, _ = goal_fractions(self.alpha, self.beta, self.cost.epsilon)
         object.__setattr__(self, "alpha", α)
         object.__setattr__(self, "beta", β)
         if self.rounds is not None:

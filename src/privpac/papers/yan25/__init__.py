@@ -1,7 +1,7 @@
 """[Yan25]: private learning of every class of VC dimension 1.
 
     Theorem 3, 9, 11, 13; Lemma 1, 7    sizes       sample_size, median_size, improper_size, proper_size; slack, …
-    Algorithm 1, 3; Definition 15       trees       make_tree, make_sub_tree, determined
+    Algorithm 1, 3; Definition 15       trees       make_tree, make_sub_tree, path_end
     Algorithm 2                         improper    OPTPrivateLearner; medians
     Algorithm 4                         proper      ProperLearner
 
@@ -21,18 +21,18 @@ from privpac.papers.yan25.sizes import (
     subset_size,
     votes_needed,
 )
-from privpac.papers.yan25.trees import determined, make_sub_tree, make_tree, tree_of
+from privpac.papers.yan25.trees import make_sub_tree, make_tree, path_end, tree_of
 
 __all__ = [
     "MEDIANS",
     "OPTPrivateLearner",
     "ProperLearner",
-    "determined",
     "improper_size",
     "log_star",
     "make_sub_tree",
     "make_tree",
     "median_size",
+    "path_end",
     "proper_size",
     "sample_size",
     "slack",

@@ -36,7 +36,7 @@ from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
-from privpac.papers.yan25.trees import Relabeled, determined, marked, rule, tree_of
+from privpac.papers.yan25.trees import Relabeled, path_end, relabeling, rule, tree_of
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.option_words import one_of
@@ -112,7 +112,7 @@ class TreeLearner(PaperLearner):
         return self.concept_class.domain
 
     def run(self, data: Examples, ask: Ask) -> Hypothesis:
-        return rule(self.tree, self.node(marked(self.tree, data), ask))
+        return rule(self.tree, self.node(relabeling(self.tree, data), ask))
 
     @abstractmethod
     def node(self, S: Relabeled, ask: Ask) -> Hashable:
@@ -140,7 +140,7 @@ class OPTPrivateLearner(TreeLearner):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.choosing, self.split  # a plan that is impossible fails here, before anything is spent
+        _ = self.selection, self.split  # a plan that is impossible fails here, before anything is spent
 
     @cached_property
     def d(self) -> int:
@@ -155,7 +155,7 @@ class OPTPrivateLearner(TreeLearner):
         return make(half, Line(0, self.d - 1), as_rational(self.beta, "beta") / 3)
 
     @cached_property
-    def choosing(self) -> SparseExponential:
+    def selection(self) -> SparseExponential:
         """The sparse exponential mechanism, in place of the choosing mechanism."""
         rest = self.cost - self.private_median.cost
         if not (rest.epsilon > 0 and rest.delta > 0):
@@ -174,7 +174,7 @@ class OPTPrivateLearner(TreeLearner):
             return Subsets(self.t, subset_size(α, β / (3 * self.t)))
         third = as_rational(self.beta, "beta") / 3
         rank_error: Any = getattr(self.private_median, "rank_error", lambda t, _: None)
-        return split(lambda t: rank_error(t, third), self.choosing.cost, α, β)
+        return split(lambda t: rank_error(t, third), self.selection.cost, α, β)
 
     @property
     def N(self) -> int:  # noqa: N802
@@ -186,14 +186,14 @@ class OPTPrivateLearner(TreeLearner):
         t = self.split.t
         deal = ask(Partition(tuple(len(S) // t + (i < len(S) % t) for i in range(t))), None)
         parts = S.parts(deal, t)
-        path = {S_i: determined(self.tree, S_i) for S_i in set(parts)}
+        path = {S_i: path_end(self.tree, S_i) for S_i in set(parts)}
         B = [path[S_i] for S_i in parts]
         y = [self.distance(B_i) for B_i in B]
         z = int(ask(self.private_median, y))
         q: Counter[Hashable] = Counter()
         for B_i, votes in Counter(B).items():
-            q.update(dict.fromkeys(self.voted(B_i, z), votes))
-        x_good: Hashable = ask(self.choosing, q)
+            q.update(dict.fromkeys(self.votes_of(B_i, z), votes))
+        x_good: Hashable = ask(self.selection, q)
         root: Hashable = self.tree.root
         return root if x_good is None else x_good  # E-Yan25-5
 
@@ -201,6 +201,6 @@ class OPTPrivateLearner(TreeLearner):
         """y_i, the largest distance of a point in B_i."""
         return 0 if B_i is None else self.tree.depth(B_i)  # E-Yan25-4
 
-    def voted(self, B_i: Hashable, z: int) -> list[Hashable]:
+    def votes_of(self, B_i: Hashable, z: int) -> list[Hashable]:
         """The nodes at depth z in B_i: at most one."""
         return [self.tree.ancestor(B_i, z)] if B_i is not None and self.distance(B_i) >= z else []  # E-Yan25-4

@@ -143,11 +143,11 @@ class Relabeled:
         return [frozenset(examples[start:stop]) for start, stop in pairwise(ends)]
 
 
-def marked(tree: TreeClass, examples: Examples) -> Relabeled:
+def relabeling(tree: TreeClass, examples: Examples) -> Relabeled:
     """The node of every example and its label y XOR f(x) [Yan25, Def. 14].
 
     >>> from privpac.classes.tree_orders.tree_class import TwoSided
-    >>> list(marked(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False))))
+    >>> list(relabeling(TwoSided(0, 9, center=4), ((4, True), (7, True), (1, False))))
     [(None, False), (7, True), (1, False)]
     """
     points = hashables([x for x, _ in examples], "points")
@@ -195,11 +195,11 @@ def longest_descent(tree: TreeClass) -> int:
     return max(runs)
 
 
-def determined(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
+def path_end(tree: TreeClass, S: AbstractSet[Marked]) -> Hashable:
     """The last node of B, the path of all points that S determines [Yan25, Def. 15]; None if no concept fits S.
 
     >>> tree = tree_of(ExplicitClass([[0, 0, 0], [1, 1, 0], [1, 0, 1]]))
-    >>> determined(tree, {(1, True)}), determined(tree, {(1, True), (2, False)}), determined(tree, {(None, True)})
+    >>> path_end(tree, {(1, True)}), path_end(tree, {(1, True), (2, False)}), path_end(tree, {(None, True)})
     (1, 3, None)
     """
     ones, zeros = {v for v, y in S if y}, {v for v, y in S if not y and v is not None}

@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import agreed, charged
+from privpac.privacy.ledger import account_unit, charged
 from privpac.privacy.store.database import Database, StoreError, sa
 from privpac.privacy.store.once import LOOK_AGAIN, AlreadyCharged, Claim
 from privpac.privacy.store.tables import (
@@ -111,7 +111,7 @@ def _protect(connection: sa.Connection, account: str, entry: Entry) -> None:
     """Write what the first entry protects; OtherUnit if a later one protects something else."""
     bring_up(connection)
     before = connection.scalar(unit_row(account))
-    unit = agreed(before, entry.unit, entry.mechanism, f"account {account!r}")
+    unit = account_unit(before, entry.unit, entry.mechanism, f"account {account!r}")
     if before is None:
         connection.execute(UNIT.insert().values(account=account, unit=unit))
 

@@ -29,7 +29,7 @@ from privpac.data.domains.hierarchy import Hierarchy, table_sums
 from privpac.data.domains.paths import Paths, PathsFromEnd
 from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.exact.entropy import Entropy
 from privpac.refusals.option_words import TreeKind
 from privpac.refusals.refusal import Refused
@@ -53,8 +53,8 @@ CLASSES: dict[tuple[type[Domain], str], Callable[[Any], TreeClass]] = {
 class CodeCounts(Answers):
     """Nodes in preorder, with their numbers. Other nodes count 0.
 
-    >>> shown = CodeCounts(1000, Paths(None, 7), "subtree", ("", "J", "J1"), (1000, 600, 400))
-    >>> shown.count(HasPrefix("J1", None)), shown.count(HasPrefix("K", None))
+    >>> counts = CodeCounts(1000, Paths(None, 7), "subtree", ("", "J", "J1"), (1000, 600, 400))
+    >>> counts.count(HasPrefix("J1", None)), counts.count(HasPrefix("K", None))
     (400, 0)
     """
 
@@ -107,11 +107,11 @@ class CodeCounts(Answers):
             return max(int(off.max(initial=0)), unseen)
         if isinstance(self.tree, Taxonomy):
             counts, names = node_counts(sample, self.domain, self.tree, self.nodes), self.tree.domain
-            shown, true = (
+            released, true = (
                 table_sums(names.parent_numbers, names.depths, 0 * each, each, below=False)[1] + each[0]
                 for each in (numbers, counts)
             )
-            return int(np.abs(np.minimum(shown, self.n) - true).max(initial=0))
+            return int(np.abs(np.minimum(released, self.n) - true).max(initial=0))
         return self._largest_on_paths(tallied_codes(sample, self.domain))
 
     def _largest_on_paths(self, codes: Codes) -> int:
@@ -126,16 +126,16 @@ class CodeCounts(Answers):
             for node, parent in zip(nodes, parents, strict=True):
                 above = sums[parent] if parent >= 0 else (0, 0)
                 sums.append((above[0] + self._number.get(node, 0), above[1] + true.get(node, 0)))
-        return max((abs(min(shown, self.n) - count) for shown, count in sums), default=0)
+        return max((abs(min(released, self.n) - count) for released, count in sums), default=0)
 
     def counts(self) -> Frame:
         texts = [str(self.tree.decode(node)) if not isinstance(self.tree, Taxonomy) else node for node in self.nodes]
         if self.kind == "root_path":
             return self._table("value", texts)
         depth = forest(self.nodes, self.tree).depth.tolist()
-        shown = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
+        indented = ["  " * d + str(text) for d, text in zip(depth, texts, strict=True)]
         title = "name" if isinstance(self.tree, Taxonomy) else "suffix" if isinstance(self.tree, EndsWith) else "prefix"
-        return self._table(title, shown)
+        return self._table(title, indented)
 
     def _table(self, title: str, texts: list[object]) -> Frame:
         (heading,) = headings([self._title(title)], RECORDS)
@@ -167,7 +167,7 @@ class CodeCounts(Answers):
             return (key_bars(self._title(""), keys, self.numbers, unlisted=unlisted),)
 
         def named(i: int) -> str:
-            return EVERY if self.nodes[i] == self.tree.root else shown(self._text(self.nodes[i]))
+            return EVERY if self.nodes[i] == self.tree.root else value_text(self._text(self.nodes[i]))
 
         depths = (1 + forest(self.nodes, self.tree).depth).tolist()
         return (heaviest(self._title(""), depths, self.numbers, named, unlisted=unlisted),)

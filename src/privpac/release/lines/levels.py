@@ -59,7 +59,7 @@ class CountLevels:
     def _joined(self, level: NDArray[Any]) -> NDArray[Any]:
         return np.add.reduceat(level, np.arange(0, len(level), self.wide))
 
-    def agreed(self, noisy: list[Floats], total: float) -> Floats:
+    def least_squares(self, noisy: list[Floats], total: float) -> Floats:
         """The counts of the cells by least squares, given that all of them add up to ``total``.
 
         Bottom-up, each group takes the mean of its own count and the sum of its parts, weighted by their precision;

@@ -132,7 +132,7 @@ class LineSanitizer(Sanitizer):
         in_groups = partial(_in_groups, levels=levels, in_cells=in_cells)
         each = DisjointCounts(count_cost.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
-        counts = levels.agreed([np.array(level, dtype=np.float64) for level in noisy], n)
+        counts = levels.least_squares([np.array(level, dtype=np.float64) for level in noisy], n)
         if levels.number > 1 or self._voids:
             return starts, counts
         even = _even(starts, tree.size, n)

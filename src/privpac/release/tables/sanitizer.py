@@ -20,7 +20,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from privpac.classes.compositions.rules import composed
+from privpac.classes.compositions.rules import composition
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.gate import gate
 from privpac.classes.hypothesis import Constant, Hypothesis
@@ -129,7 +129,7 @@ class TableAnswers(Answers):
         with about("values"):
             cells = [int(each.of(each.domain.encode([values[each.column]]))[0]) for each in named]
         rules = tuple(column_rules(each)[cell] for each, cell in zip(named, cells, strict=True))
-        return composed(gate("and", len(rules)), rules) if rules else Constant(True)
+        return composition(gate("and", len(rules)), rules) if rules else Constant(True)
 
     def counts(self) -> Frame:
         """Every cell of every choice of columns, and how many records it has."""

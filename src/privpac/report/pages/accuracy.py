@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.learners.error_estimate import ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
@@ -81,7 +81,7 @@ def _measured(model: Model) -> list[str]:
         f"others, so no {one} pays for both."
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
-    negative, positive = shown(model.classes[0]), shown(model.classes[-1])
+    negative, positive = value_text(model.classes[0]), value_text(model.classes[-1])
     said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
     subject = "The rule " if said.startswith("errs") else ""
     known = found.held and (found.better or not model.mostly_unfit)

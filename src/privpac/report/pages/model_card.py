@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.report.pages.accuracy import meant_by, percent
@@ -35,13 +35,16 @@ def card(model: Model, about: Mapping[str, str]) -> str:
     >>> "whole numbers from 0 to 999" in card(model, {"Purpose": "schedules"})
     True
     """
-    names = [*map(shown, model.columns), *["values"] * len(model.domain.columns)]
+    names = [*map(value_text, model.columns), *["values"] * len(model.domain.columns)]
     declared = [(f"Column {name}", each.words) for name, each in zip(names, model.domain.columns, strict=False)]
     k = model.certificate.unit_records
     rows = [
         *about.items(),
         *declared,
-        ("Label" if model.label is None else f"Label {shown(model.label)}", " or ".join(map(shown, model.classes))),
+        (
+            "Label" if model.label is None else f"Label {value_text(model.label)}",
+            " or ".join(map(value_text, model.classes)),
+        ),
         ("Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"),
         ("Values that do not fit", INVALID[model.on_invalid]),
     ]
@@ -99,7 +102,7 @@ def usage(model: Model, file: str | None, data: str) -> str:
 
 
 def _commands(model: Model, file: str, data: str) -> str:
-    columns = ", ".join(map(shown, model.columns)) or "values"
+    columns = ", ".join(map(value_text, model.columns)) or "values"
     return (
         f"privpac predict {shlex.quote(file)} {shlex.quote(data)}\n\n"
         f"import privpac as pp\nmodel = pp.Model.from_json(open({file!r}, encoding='utf-8').read())\n"

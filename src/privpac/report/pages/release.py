@@ -14,7 +14,7 @@ from math import floor
 from operator import itemgetter
 from typing import Any
 
-from privpac.data.values.printed_values import begun, shown
+from privpac.data.values.value_text import readable_bound, value_text
 from privpac.privacy.printed_bounds import certainty
 from privpac.release.charts import DEPENDENCE, Chart, CountTree, HeatMap, Steps
 from privpac.release.release import Guarantee, Release
@@ -161,7 +161,7 @@ def _quantiles(release: Release) -> str:
     if type(release.answers_).quantile is Answers.quantile:
         return ""
     cells = "".join(
-        f"<tr><td>{percent(q)}</td><td>{escape(begun(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
+        f"<tr><td>{percent(q)}</td><td>{escape(readable_bound(release.quantile(q)))}</td></tr>" for q in PAGE_QUANTILES
     )
     counted = "records" if release.guarantee.certificate.unit_records is None else "records that count"
     head = f"<thead><tr><th>share of the {counted}</th><th>lies at or below</th></tr></thead>"
@@ -189,7 +189,7 @@ def _entry(entry: Any, tree: bool) -> str:
         return '<td class="brief">any</td>'
     name = entry.lstrip(" ") if tree and isinstance(entry, str) else entry
     indent = (len(entry) - len(name)) // 2 if name is not entry else 0
-    text = "all" if name == "" else short(shown(name), LONGEST_ENTRY)
+    text = "all" if name == "" else short(value_text(name), LONGEST_ENTRY)
     kind = ' class="brief"' if len(text) <= BRIEF else ""
     return f"<td{kind}>{EM * min(indent, DEEPEST_INDENT)}{escape(text)}</td>"
 

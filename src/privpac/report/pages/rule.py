@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privpac.data.files.private_files import write_new
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.learners.model import Model, model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
@@ -152,8 +152,8 @@ def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
     if picture is None or len(model.classes) == 1 or model.mostly_unfit:
         return ""
-    negative, positive = map(shown, model.classes)
-    name = f"{shown(model.label)} = " if model.label else ""
+    negative, positive = map(value_text, model.classes)
+    name = f"{value_text(model.label)} = " if model.label else ""
     legend = (
         f'<span class="swatch yes"></span><span>{escape(name + positive)}</span> '
         f'<span class="swatch"></span><span>{escape(name + negative)}</span>'

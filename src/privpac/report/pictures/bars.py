@@ -1,4 +1,4 @@
-"""Counts as bars with their bounds: of keys, and of prefixes, each below the prefix that it continues."""
+"""Bar charts of released counts with their error margins: of keys, or of prefixes as a tree."""
 
 from __future__ import annotations
 
@@ -10,44 +10,47 @@ from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 BAR_ROW, INDENT, DEEPEST_INDENT = 24, 12, 6  # pixels, pixels, steps
-NAME_ROOM, COUNT_ROOM = 136, 84  # the room for names on the left and for numbers on the right
+NAME_ROOM, COUNT_ROOM = 136, 84  # pixels for names on the left and for numbers on the right
 BAR_LENGTH = WIDTH - NAME_ROOM - COUNT_ROOM
 
 
 class CountMargins(NamedTuple):
-    """How far a count that is shown is off at most, and how large one that is not shown is at most; None if unknown."""
+    """Bounds on true counts; None if they are unknown."""
 
-    shown: int | None
-    unseen: int | None
+    shown: int | None  # the largest error of a count that was released
+    unseen: int | None  # the largest true count of a key that was not released
 
 
 def count_bars(chart: Bars | CountTree, margins: CountMargins, n: int, most: int) -> Strip:
-    """A line for each key: its name, its bar with the margin at its end, its count; at most ``most`` of them.
+    """A row for each key, but at most ``most``: its name, a bar with the margin at its end, and its count.
+
+    Further rows say how many keys are left out, and how large the count of any other key may be.
 
     >>> strip = count_bars(Bars("carrier", (("EV", 300), ("UA", 700)), unlisted=True), CountMargins(27, 54), 1000, 30)
     >>> "".join(strip.shapes).count("<rect"), "any other value" in "".join(strip.shapes)
     (3, True)
     """
-    every = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *each) for each in chart.bars]
-    lines, more = every[:most], chart.more + len(every[most:])
+    keys = chart.prefixes if isinstance(chart, CountTree) else [Prefix(1, *each) for each in chart.bars]
+    rows, more = keys[:most], chart.more + len(keys[most:])
     unseen = margins.unseen if chart.unlisted else None
-    largest = max([1, *(each.records + (margins.shown or 0) for each in lines), unseen or 0])
+    largest = max([1, *(each.records + (margins.shown or 0) for each in rows), unseen or 0])
     scale = BAR_LENGTH / (min(largest, n) or 1)
     title = [label(0, 14, short(chart.name, 40), "strong")] if chart.name else []
     y, shapes = 24.0 * bool(title), list(title)
-    for each in lines:
+    for each in rows:
         shapes += _row(each, y, scale, margins.shown, n)
         y += BAR_ROW
     if more:
         shapes.append(label(0, y + 16, f"and {grouped(more)} more", "faint"))
         y += BAR_ROW
     if unseen is not None:
-        shapes += _unseen("value" if isinstance(chart, Bars) else "code", y, scale, unseen, bool(lines))
+        shapes += _unseen("value" if isinstance(chart, Bars) else "code", y, scale, unseen, bool(rows))
         y += BAR_ROW
     return Strip(y + 14, tuple(shapes))
 
 
 def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> Iterator[str]:
+    """The row of one key; a prefix is indented below the prefix that it continues."""
     indent = INDENT * min(each.depth - 1, DEEPEST_INDENT)
     if indent:
         yield f'<path class="thin" d="M{indent - 7:.1f} {y:.1f}V{y + 12:.1f}H{indent - 1:.1f}"/>'
@@ -61,6 +64,7 @@ def _row(each: Prefix, y: float, scale: float, margin: int | None, n: int) -> It
 
 
 def _unseen(what: str, y: float, scale: float, most: int, others: bool) -> Iterator[str]:
+    """The row for any key without a row of its own; ``others`` says whether some keys have one."""
     yield label(0, y + 16, f"any {'other ' * others}{what}", "faint")
     yield bar(NAME_ROOM, y + 4, scale * most, BAR_ROW - 8, "no dashed", radius=2)
     yield label(WIDTH, y + 16, f"at most {grouped(most)}", "faint", "end")

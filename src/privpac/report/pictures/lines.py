@@ -16,7 +16,7 @@ import numpy as np
 
 from privpac.classes.picture_shapes import CutLine
 from privpac.data.domains.line import Line
-from privpac.data.values.printed_values import begun, readable_cut
+from privpac.data.values.value_text import readable_bound, readable_cut
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, bar, label, line, short
 
 START, LENGTH = 14, WIDTH - 28
@@ -47,7 +47,7 @@ def cut_line(shape: CutLine) -> Strip:
 def _cut(axis: Line | None, cut: Any) -> str:
     """A cut as sentences show it."""
     if not isinstance(cut, str):
-        return begun(cut, axis.places if axis else None)
+        return readable_bound(cut, axis.places if axis else None)
     sign, text = readable_cut(cut)
     return text if sign == "≥" else f"{sign} {text}"
 
@@ -97,7 +97,7 @@ def bound_text(value: Any, places: int | None = None) -> str:
     >>> bound_text(-60), bound_text(2**64), bound_text(0.5, 2)
     ('−60', '1.84e+19', '0.50')
     """
-    text = begun(value, places)
+    text = readable_bound(value, places)
     if len(text) > 14 and isinstance(value, (int, float)):
         return f"{Decimal(value):.3g}".replace("-", "−", 1)  # an integer may be larger than all floats
     return short(text, 20)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from privpac.classes.picture_shapes import Corner, Plane
-from privpac.data.values.printed_values import shown
+from privpac.data.values.value_text import value_text
 from privpac.report.pictures.shapes import Strip, label, short
 
 SIDE, X, Y = 260, 70, 12  # the side of the square and its top left corner
@@ -34,10 +34,10 @@ def plane(shape: Plane) -> Strip:
             f'<rect class="no" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
             f'<polygon class="yes" points="{" ".join(map(place, corners))}"/>' if len(corners) > 2 else "",
             f'<rect class="line" x="{X}" y="{Y}" width="{SIDE}" height="{SIDE}"/>',
-            label(X, bottom + 17, shown(low), "faint", "middle"),
-            label(X + SIDE, bottom + 17, shown(high), "faint", "middle"),
-            label(X - 8, bottom, shown(low), "faint", "end"),
-            label(X - 8, Y + 10, shown(high), "faint", "end"),
+            label(X, bottom + 17, value_text(low), "faint", "middle"),
+            label(X + SIDE, bottom + 17, value_text(high), "faint", "middle"),
+            label(X - 8, bottom, value_text(low), "faint", "end"),
+            label(X - 8, Y + 10, value_text(high), "faint", "end"),
             label(middle, bottom + 36, names[0], "strong", "middle"),
             f'<g transform="translate({X - 40} {Y + SIDE / 2}) rotate(-90)">{upwards}</g>',
         ),

@@ -5,7 +5,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from privpac.data.values.printed_values import begun, readable_cut, shown
+from privpac.data.values.value_text import readable_bound, readable_cut, value_text
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ from privpac.data.values.printed_values import begun, readable_cut, shown
     ],
 )
 def test_values_in_a_sentence(value, text):
-    assert shown(value) == text
-    assert shown(value).isprintable()
+    assert value_text(value) == text
+    assert value_text(value).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_values_in_a_sentence(value, text):
     ],
 )
 def test_cuts_in_a_sentence_end_where_they_cannot_be_read(cut, text):
-    assert begun(cut) == text
-    assert begun(cut).isprintable()
+    assert readable_bound(cut) == text
+    assert readable_bound(cut).isprintable()
 
 
 @pytest.mark.parametrize("start", ["J1", "Widowe[", "Z", "a-"])

@@ -1,4 +1,4 @@
-"""Values as sentences show them to people."""
+"""Values as text for people to read."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
 LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
-def shown(value: object) -> str:
-    """``value`` as a sentence shows it; text that cannot be printed is escaped, numbers have a minus sign.
+def value_text(value: object) -> str:
+    """``value`` as text in a sentence; characters that cannot be printed are escaped, numbers have a minus sign.
 
     >>> from datetime import date
-    >>> print(shown("J10"), shown(date(2026, 11, 15)), shown("J\\ud800"), shown(-3))
+    >>> print(value_text("J10"), value_text(date(2026, 11, 15)), value_text("J\\ud800"), value_text(-3))
     J10 2026-11-15 'J\\ud800' −3
-    >>> print(shown(np.datetime64("2026-11-15T08:30:00")))
+    >>> print(value_text(np.datetime64("2026-11-15T08:30:00")))
     2026-11-15 08:30
     """
     text = _text(value)
@@ -36,22 +36,22 @@ def _text(value: object) -> str:
     return hex(value) if isinstance(value, int) and value.bit_length() > LONGEST_DECIMAL else str(value)
 
 
-def begun(bound: object, places: int | None = None) -> str:
-    """A bound or a cut as a sentence shows it: text up to its first character that cannot be printed, then ….
+def readable_bound(bound: object, places: int | None = None) -> str:
+    """A bound or a cut as text in a sentence: text up to its first character that cannot be printed, then ….
 
-    Floats have as many decimals as ``places`` says, if it says so.
+    Floats have ``places`` decimals, if that is not None.
 
-    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes, and the first of
-    these almost always decides.
+    Cuts of text are drawn from all texts, so most of their characters are ones that nobody writes. The first of these
+    almost always decides on which side a value lies.
 
-    >>> print(begun("J10"), begun("WN\\x00\\U000e4e0f\\U0008b0c1"), begun(-3), begun(0.5, places=3))
-    J10 'WN\\x00'… −3 0.500
+    >>> print(readable_bound("J10"), readable_bound("WN\\x00\\U000e4e0f\\U0008b0c1"), readable_bound(0.5, places=3))
+    J10 'WN\\x00'… 0.500
     """
     if places is not None and isinstance(bound, float):
         return f"{bound:.{places}f}".replace("-", "−", 1)
     text = _text(bound)
     readable = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
-    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else shown(bound)
+    return f"{text[: readable + 1]!r}…" if readable + 1 < len(text) else value_text(bound)
 
 
 def readable_cut(text: str) -> tuple[str, str]:
@@ -68,10 +68,10 @@ def readable_cut(text: str) -> tuple[str, str]:
     place = next((i for i, character in enumerate(text) if not character.isprintable()), len(text))
     start, rest = text[:place], text[place:]
     if not rest or not start or start[-1].isspace():
-        return "≥", begun(text)
+        return "≥", readable_bound(text)
     if rest[0] < " ":  # before all readable characters: only ``start`` itself lies between
-        return ">", shown(start)
+        return ">", value_text(start)
     if rest[0] > LAST_READABLE:  # after all of them: so do all texts that start like this one
         following = chr(ord(start[-1]) + 1)
-        return ("≥", shown(start[:-1] + following)) if following.isalnum() else (">", f"{shown(start)}…")
-    return "≥", begun(text)
+        return ("≥", value_text(start[:-1] + following)) if following.isalnum() else (">", f"{value_text(start)}…")
+    return "≥", readable_bound(text)
