@@ -115,7 +115,7 @@ class Leaves(Partition):
 
     @property
     def ordered(self) -> bool:
-        return self.number == 2
+        return False
 
     def places(self, column: Column, /) -> Places:
         return _places(self.rule, column, 0)[0]
@@ -182,7 +182,7 @@ def finest(rule: Hypothesis, most: int) -> Partition:
     """
     if isinstance(rule, Split):
         tree = simplified(rule)
-        if isinstance(tree, Split) and (leaves := Leaves(tree)).number <= most:
+        if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:
             return leaves
     if isinstance(rule, Scorecard) and rule.constant is None and most > 2:
         return Bands(rule, _cuts(rule, min(most, BANDS)))

@@ -57,7 +57,8 @@ class Fit(Algorithm):
         if held is None:
             return rule, None
         void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
-        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+        return error.pruned(rule), error
 
 
 @dataclass(frozen=True)
