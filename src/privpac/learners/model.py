@@ -14,6 +14,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
@@ -32,6 +33,7 @@ from privpac.data.values.columns import objects
 from privpac.data.values.shown import shown
 from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
+from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risk_column, risks_of, with_both
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords
@@ -117,8 +119,29 @@ class Model:
     @property
     def rule(self) -> str:
         """The condition for the positive label, in words, with the names of the columns."""
+        return self.hypothesis.sentence(*self._names)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
         unnamed = isinstance(self.feature, int) and len(self.domain.columns) > 1  # all columns, by their positions
-        return self.hypothesis.sentence(*(() if unnamed else map(_column, self.columns)))
+        return () if unnamed else tuple(map(_column, self.columns))
+
+    @property
+    def risks(self) -> list[Region]:
+        """The regions of the rule, each with its measured risk; none if they were not measured."""
+        found = self.measured_risks
+        return found.regions if found else []
+
+    @property
+    def measured_risks(self) -> Risks | None:
+        """All that the measured counts say about risks; None if they were not measured."""
+        return risks_of(self.error, self._names)
+
+    def operating_point(
+        self, *, sensitivity: float | None = None, flagged_at_most: float | None = None
+    ) -> OperatingPoint:
+        """A rule that flags the regions with the highest risks, as ``PrivateClassifier.operating_point`` chooses it."""
+        return measured_risks(self.error, self._names).operating_point(sensitivity, flagged_at_most)
 
     @property
     def constant(self) -> bool | None:
@@ -194,6 +217,11 @@ class Model:
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record in a table, one of ``classes``; tables in engines are read a few rows at a time."""
         return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of each label for each record, from the measured risks; Refused if there are none."""
+        risks = measured_risks(self.error, self._names)
+        return with_both(risk_column(risks, self._read(X, self.on_invalid)), len(self.classes))
 
     def labeled(self, table: Any) -> Iterator[LabeledRows]:
         """All rows of an Ibis table with their labels, a few at a time.

@@ -11,7 +11,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -152,9 +152,9 @@ def public_partition(rule: Hypothesis, epsilon: Fraction, n: int, *, void: bool)
     return finest(rule, most_regions(epsilon, n, void=void))
 
 
-def region_cells(sample: Sample, partition: Partition, *, void: bool) -> tuple[int, ...]:
+def region_cells(sample: Sample, partition: Partition, *, void: bool, labels: int = 2) -> tuple[int, ...]:
     """How many records lie in each region and have each label; and void records, if there may be any."""
-    counts = sample.cells(partition.places, partition.number)
+    counts = sample.cells(partition.places, partition.number, labels)
     return counts if void else counts[:-VOID]
 
 
@@ -162,8 +162,8 @@ def region_cells(sample: Sample, partition: Partition, *, void: bool) -> tuple[i
 class Pruning:
     """A tree in which some leaves have given their label away, and how often its rule may differ from the measured one.
 
-    ``groups`` are the leaves of the measured tree that each of its leaves holds. ``choices`` is the number of rules
-    that pruning could have led to.
+    ``groups`` are the measured regions that each region now holds: leaves that are one, or neighboring bands of a
+    scorecard. ``choices`` is the number of rules that pruning could have led to.
     """
 
     tree: Hypothesis
@@ -179,6 +179,8 @@ class Pruning:
 
     def sentences(self, measured: Partition, *names: str) -> list[str]:
         """The groups in words, if these are the measured regions."""
+        if isinstance(measured, Bands):
+            return replace(measured, cuts=tuple(measured.cuts[group[-1]] for group in self.groups[:-1])).sentences()
         if not self.mass:
             return measured.sentences(*names)
         return Leaves(self.tree).sentences(*names) if isinstance(self.tree, Split) else ["every record"]
@@ -191,18 +193,37 @@ def pruned(cells: RegionCounts) -> Pruning:
     than a quarter to the width of the error's interval, on either side.
     """
     partition = cells.partition
+    if isinstance(partition, Bands):
+        return Pruning(partition.rule, partition.labels, _runs(cells, partition))
     each = tuple((g,) for g in range(partition.number))
     if not isinstance(partition, Leaves) or not cells.held:
         return Pruning(partition.rule, partition.labels, each)
     beta = cells.beta * MASSES / partition.number
-    bounds = [
-        largest_share(cells.noisy[2 * g] + cells.noisy[2 * g + 1], cells.held, cells.noise(2), beta)
-        for g in range(partition.number)
-    ]
+    bounds = [largest_share(_records(cells, (g,)), cells.held, cells.noise(2), beta) for g in range(partition.number)]
     low, high = cells.interval(Kinds.of(partition.labels, cells.void).errors, cells.beta * (1 - MASSES))
     pruner = _Pruner(bounds, float(ALLOWED) * (high - low))
     tree = pruner.visit(partition.rule)
     return Pruning(tree.rule, tuple(tree.labels), tuple(tree.groups), pruner.mass, _choices(partition.rule))
+
+
+def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
+    """Neighboring bands with one label, joined until each run holds about 50/ε records; the last of a label may not."""
+    runs: list[tuple[int, ...]] = []
+    few = FEWEST / (2 * cells.rate)  # ε is twice the rate
+    for g, label in enumerate(bands.labels):
+        if runs and bands.labels[runs[-1][0]] == label and _records(cells, runs[-1]) < few:
+            runs[-1] = (*runs[-1], g)
+        else:
+            runs.append((g,))
+    for label in (1, 0):  # a last run that holds too few joins the one before it
+        own = [i for i, run in enumerate(runs) if bands.labels[run[0]] == label]
+        if len(own) > 1 and _records(cells, runs[own[-1]]) < few:
+            runs[own[-2] : own[-1] + 1] = [runs[own[-2]] + runs[own[-1]]]
+    return tuple(runs)
+
+
+def _records(cells: RegionCounts, group: Sequence[int]) -> int:
+    return cells.sum([2 * g + k for g in group for k in (0, 1)])
 
 
 @dataclass(frozen=True)
