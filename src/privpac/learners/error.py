@@ -78,9 +78,9 @@ class ErrorEstimate:
     gives it: the negative one if it does not fit. ``unfit`` is the share of all records that do not fit what is
     declared, ``undeclared`` that of records without a declared label, which are some of them.
 
-    ``false_positives`` and ``false_negatives`` are the shares of records of either kind; both intervals cover with the
-    same confidence together, so that they bound the cost for any ``weights``. If errors cost differently, ``better``
-    and ``worse`` compare costs. ``cells`` are the released counts.
+    If errors cost differently, by ``weights`` for negative and positive records, ``better`` and ``worse`` compare
+    costs. ``false_positives`` and ``false_negatives`` are then the shares of records of either kind; both intervals
+    cover with the same confidence together, so they bound the cost for any weights. ``cells`` are the released counts.
 
     ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
     While noise alone may have made their count, the rate among them is unknown.
@@ -110,7 +110,7 @@ always answering on time would err on about 22.0 %
     undeclared: MeasuredShare | None = None
     positives_seen: bool = True
     negatives_seen: bool = True
-    false_positives: MeasuredShare | None = None  # None if an earlier version measured the error
+    false_positives: MeasuredShare | None = None  # None if all errors cost the same
     false_negatives: MeasuredShare | None = None
     weights: Weights = EVEN
     cells: RegionCounts | None = None
@@ -153,8 +153,15 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
         """The upper end of an interval for the cost."""
         return self._costs("high", self.high)
 
+    def weighed(self, negative: int, positive: int) -> ErrorEstimate:
+        """The same counts, read with errors that cost so much on negative and on positive records."""
+        if self.cells is None:
+            raise ValueError("an earlier version measured this error, without the counts that costs need; learn again")
+        weighed = replace(read_counts(self.cells, self.wider, (negative, positive)), per_unit=self.per_unit)
+        return weighed.named(*self._labels) if hasattr(self, "_labels") else weighed
+
     def _costs(self, of: str, error: float) -> float:
-        if self.weights == EVEN or self.false_positives is None or self.false_negatives is None:
+        if self.false_positives is None or self.false_negatives is None:
             return error
         a, b = self.weights
         return a * float(getattr(self.false_positives, of)) + b * float(getattr(self.false_negatives, of))
@@ -201,11 +208,12 @@ positive
         if not known._constant:
             return known
         positives = 1 - self.error if rule.constant else self.error
-        all_errors = MeasuredShare(self.error, self.low, self.high)
+        if self.weights != EVEN:
+            all_errors = MeasuredShare(self.error, self.low, self.high)
+            kinds = (all_errors, NONE) if rule.constant else (NONE, all_errors)
+            known = replace(known, false_positives=kinds[0], false_negatives=kinds[1])
         return replace(
             known,
-            false_positives=all_errors if rule.constant else NONE,
-            false_negatives=NONE if rule.constant else all_errors,
             sensitivity=float(bool(rule.constant)),
             specificity=float(not rule.constant),
             positives=positives,
@@ -407,7 +415,7 @@ def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Weigh
     n, beta, noisy, void = cells.held, cells.beta, cells.noisy, cells.void
     pruning, counts = cells.pruning, nearest_counts(noisy, n)
     measured, kinds = Kinds.of(cells.partition.labels, void), Kinds.of(pruning.labels, void)
-    sure = beta * (1 - MASSES) if pruning.choices > 1 else beta
+    sure, even = beta * (1 - MASSES) if pruning.choices > 1 else beta, weights == EVEN
 
     def about(places: tuple[int, ...]) -> float:
         return float(counts[list(places)].sum())
@@ -450,8 +458,8 @@ def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Weigh
         undeclared=undeclared,
         positives_seen=seen(kinds.positives),
         negatives_seen=seen(kinds.negatives),
-        false_positives=measured_share(kinds.false_positive, measured.false_positive, sure / 2),
-        false_negatives=measured_share(kinds.false_negative, measured.false_negative, sure / 2),
+        false_positives=None if even else measured_share(kinds.false_positive, measured.false_positive, sure / 2),
+        false_negatives=None if even else measured_share(kinds.false_negative, measured.false_negative, sure / 2),
         weights=weights,
         cells=cells,
     )

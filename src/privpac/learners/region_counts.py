@@ -65,6 +65,14 @@ class Kinds:
         return self.false_positive + self.true_negative
 
     @property
+    def flagged(self) -> tuple[int, ...]:
+        return self.true_positive + self.false_positive
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        return self.false_negative + self.true_negative
+
+    @property
     def errors(self) -> tuple[int, ...]:
         return self.false_positive + self.false_negative
 
@@ -172,7 +180,7 @@ class Pruning:
     mass: float = 0.0
     choices: int = 1
 
-    @property
+    @cached_property
     def rule(self) -> Hypothesis:
         """The rule in its shortest form; without pruning, as it was measured."""
         return simplified(self.tree) if self.mass else self.tree

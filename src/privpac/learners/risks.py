@@ -162,51 +162,53 @@ class Risks:
             return places
         return sorted(places, key=lambda place: -self.regions[place].risk)
 
-    def point(self, flagged: int) -> OperatingPoint:
-        """The rule that flags so many groups of regions, the first in order."""
-        cells, groups = self.cells, self._groups
-        chosen = {g for place in self._order[:flagged] for g in groups[place]}
-        labels = [int(g in chosen) for g in range(cells.partition.number)]
+    @property
+    def _prefixes(self) -> list[list[int]]:
+        """The labels of rules that flag the first few groups in order, but neither none nor all of them."""
+        found = []
+        for flagged in range(1, len(self._groups)):
+            chosen = {g for place in self._order[:flagged] for g in self._groups[place]}
+            found.append([int(g in chosen) for g in range(self.cells.partition.number)])
+        return found
+
+    def point(self, labels: Sequence[int]) -> OperatingPoint:
+        """The rule that gives these labels in the measured regions."""
+        cells = self.cells
         kinds, beta = Kinds.of(labels, cells.void), cells.beta / (3 * _unions(cells))
         return OperatingPoint(
             cells.partition.relabeled(labels).named(*self.names),
             self._share(kinds.true_positive, kinds.false_negative, beta),
             self._share(kinds.true_negative, kinds.false_positive, beta),
             self._flagged(kinds, beta),
-            1 - cells.beta,
+            self.confidence,
         )
 
-    @cached_property
-    def points(self) -> list[OperatingPoint]:
-        """All rules that flag the regions with the highest risks, but neither all nor none of them."""
-        return [self.point(flagged) for flagged in range(1, len(self._groups))] if self.regions else []
-
     def operating_point(self, sensitivity: float | None = None, flagged_at_most: float | None = None) -> OperatingPoint:
-        """The rule that flags the fewest records with this sensitivity, or the most within this share of all records.
+        """The rule that flags the fewest regions with this sensitivity, or the most within this share of all records.
 
         Refused if no rule does; the refusal says what can be reached.
         """
-        share = sensitivity if sensitivity is not None else flagged_at_most
-        name = "sensitivity" if sensitivity is not None else "flagged_at_most"
-        if share is None or (sensitivity is not None and flagged_at_most is not None):
-            raise Refused(
-                "sensitivity", "say ", Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
-            )
+        name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
+        if share is None or None not in (sensitivity, flagged_at_most):
+            one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
+            raise Refused("sensitivity", "say one of ", *one)
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
             raise Refused.must(name, "be a share between 0 and 1, such as 0.8")
-        if not self.points:
-            raise Refused(name, "the rule gives every record the same label, so there is nothing to choose from")
-        if sensitivity is not None:
-            if (last := self.points[-1].sensitivity).value < share:
-                raise Refused(
-                    name, f"rules that flag some regions reach a sensitivity of about {_whole(last.value)} at most"
-                )
-            return next(point for point in self.points if point.sensitivity.value >= share)
-        if (first := self.points[0].flagged).value > share:
+        if not (prefixes := self._prefixes):
+            raise Refused(name, "the rule gives every record the same label, so there is no region to choose")
+        kinds = [Kinds.of(labels, self.cells.void) for labels in prefixes]
+        if name == "sensitivity":
+            reached = [self._estimate(each.true_positive, each.false_negative) for each in kinds]
+            if max(reached) < share:
+                most = f"flagging all regions but one reaches a sensitivity of about {_whole(max(reached))}"
+                raise Refused(name, f"{most}; ask for that, or less, or flag every record")
+            return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
+        flagged = [self._estimate(each.flagged, each.left) for each in kinds]
+        if flagged[0] > share:
             raise Refused(
-                name, f"the region with the highest risk already holds about {_whole(first.value)} of all records"
+                name, f"the region with the highest risk holds about {_whole(flagged[0])} of all records already"
             )
-        return next(point for point in self.points[::-1] if point.flagged.value <= share)
+        return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
 
     @cached_property
     def auc(self) -> MeasuredShare | None:
@@ -215,24 +217,22 @@ class Risks:
         It is about records that fit. If the counts themselves order the regions, the estimate is the middle of the
         interval, because that of the counts would be too high. None if there is one region.
         """
-        if not self.points:
+        if not (prefixes := self._prefixes):
             return None
-        cells, groups, beta = self.cells, self._groups, self.cells.beta / (2 * _unions(self.cells))
-        rates: list[tuple[MeasuredShare, MeasuredShare]] = []
-        for flagged in range(1, len(groups)):
-            chosen = {g for place in self._order[:flagged] for g in groups[place]}
-            kinds = Kinds.of([int(g in chosen) for g in range(cells.partition.number)], void=False)
-            rates.append(
-                (
-                    self._share(kinds.true_positive, kinds.false_negative, beta),
-                    self._share(kinds.false_positive, kinds.true_negative, beta),
-                )
-            )
-        low = _area([true.low for true, _ in rates], [false.high for _, false in rates])
-        high = _area([true.high for true, _ in rates], [false.low for _, false in rates])
-        middle = _area([true.value for true, _ in rates], [false.value for _, false in rates])
-        value = min(max(middle, low), high) if cells.partition.ordered else (low + high) / 2
+        beta = self.cells.beta / (2 * _unions(self.cells))
+        every = [Kinds.of(labels, void=False) for labels in prefixes]
+        true = [self._share(kinds.true_positive, kinds.false_negative, beta) for kinds in every]
+        false = [self._share(kinds.false_positive, kinds.true_negative, beta) for kinds in every]
+        low = _area([each.low for each in true], [each.high for each in false])
+        high = _area([each.high for each in true], [each.low for each in false])
+        middle = _area([each.value for each in true], [each.value for each in false])
+        value = min(max(middle, low), high) if self.cells.partition.ordered else (low + high) / 2
         return MeasuredShare(value, low, high)
+
+    def _estimate(self, first: Sequence[int], second: Sequence[int]) -> float:
+        """The share of the first kinds among both, about; 1/2 if nothing is known about it."""
+        one, other = (float(self._counts[list(kinds)].sum()) for kinds in (first, second))
+        return one / (one + other) if one + other else 0.5
 
     def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
         """The share of the first kinds among both."""
@@ -240,15 +240,11 @@ class Risks:
         low, high = NoisyPair(
             (cells.sum(first), cells.sum(second)), (len(first), len(second)), cells.held, cells.rate
         ).interval(beta)
-        one, other = (float(self._counts[list(kinds)].sum()) for kinds in (first, second))
-        return MeasuredShare(min(max(one / (one + other) if one + other else 0.5, low), high), low, high)
+        return MeasuredShare(min(max(self._estimate(first, second), low), high), low, high)
 
     def _flagged(self, kinds: Kinds, beta: Fraction) -> MeasuredShare:
-        places = kinds.true_positive + kinds.false_positive
-        low, high = self.cells.interval(places, beta)
-        declared = float(self._counts[list(kinds.positives + kinds.negatives)].sum())
-        found = float(self._counts[list(places)].sum()) / declared if declared else 0.5
-        return MeasuredShare(min(max(found, low), high), low, high)
+        low, high = self.cells.interval(kinds.flagged, beta)
+        return MeasuredShare(min(max(self._estimate(kinds.flagged, kinds.left), low), high), low, high)
 
 
 UNMEASURED = (
