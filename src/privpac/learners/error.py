@@ -19,12 +19,11 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.base import Hypothesis
-from privpac.classes.regions import Bands, Partition
+from privpac.classes.regions import Partition
 from privpac.learners.error_intervals import clearly_more, error_interval, nearest_counts
-from privpac.learners.region_counts import MASSES, OTHERS, Kinds, RegionCounts, public_partition, region_cells
+from privpac.learners.region_counts import MASSES, OTHERS, Kinds, RegionCounts, count_regions
 from privpac.learners.share_intervals import NoisyPair
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
@@ -399,13 +398,7 @@ def error_estimate(
     ``weights`` are what an error costs on a negative record, and on a positive one. ``partition`` are the regions to
     count; by default, public numbers decide how many there are.
     """
-    n = held.size
-    regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition
-    mechanism = DisjointCounts(cost, n)
-    nothing = (0,) * (2 * regions.number + 3 * void)
-    noisy = ask(mechanism, held.see(lambda sample: region_cells(sample, regions, void=void))) if n else nothing
-    cuts = regions.cuts if isinstance(regions, Bands) else ()
-    cells = RegionCounts(regions.rule, tuple(noisy), n, mechanism.rate, beta, void, cuts)
+    cells = count_regions(rule, cost, beta, held, ask, void=void, partition=partition)
     return read_counts(cells, wider, weights or EVEN)
 
 

@@ -22,6 +22,10 @@ from privpac.classes.regions import Bands, Leaves, Partition, Sides, finest
 from privpac.classes.typed_fields import fit
 from privpac.data.samples.sample import Sample
 from privpac.learners.error_intervals import NoiseSum, declared_interval, error_interval, largest_share
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
 from privpac.requests.json_values import STORED
 
 VOID = 3  # counts of void records: positive, negative, undeclared
@@ -158,6 +162,26 @@ def _spread(epsilon: Fraction, n: int, m: int, void: bool) -> Fraction:
 def public_partition(rule: Hypothesis, epsilon: Fraction, n: int, *, void: bool) -> Partition:
     """The regions to count for a released rule."""
     return finest(rule, most_regions(epsilon, n, void=void))
+
+
+def count_regions(
+    rule: Hypothesis,
+    cost: Budget,
+    beta: Fraction,
+    held: Records,
+    ask: Ask,
+    *,
+    void: bool,
+    partition: Partition | None = None,
+) -> RegionCounts:
+    """Count held-out records by region and label, with noise, at this cost; by default in the public regions."""
+    n = held.size
+    regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition
+    mechanism, noisy = DisjointCounts(cost, n), (0,) * (2 * regions.number + VOID * void)
+    if n:
+        noisy = ask(mechanism, held.see(lambda sample: region_cells(sample, regions, void=void)))
+    cuts = regions.cuts if isinstance(regions, Bands) else ()
+    return RegionCounts(regions.rule, noisy, n, mechanism.rate, beta, void, cuts)
 
 
 def region_cells(sample: Sample, partition: Partition, *, void: bool, labels: int = 2) -> tuple[int, ...]:
