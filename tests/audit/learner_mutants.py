@@ -84,7 +84,7 @@ PRUNED_FIRST = """regions = partition
 
 TABLE = {
     "RegionsMeasured": (
-        (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 1.5),
+        (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 2),
         (
             f"{REGIONS}:count_regions",
             "regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition",
