@@ -8,7 +8,7 @@ of a fit may depend on the records.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from pkgutil import resolve_name
@@ -220,11 +220,14 @@ class Model:
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each label for each record, from the measured risks; Refused if there are none."""
-        risks = measured_risks(self.error, self._names)
-        return with_both(risk_column(risks, self._read(X, self.on_invalid)), len(self.classes))
+        return with_both(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
-    def labeled(self, table: Any) -> Iterator[LabeledRows]:
-        """All rows of an Ibis table with their labels, a few at a time.
+    def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
+        """The risk of each record, given what the rule reads of some records at a time and which of these fit."""
+        return risk_column(measured_risks(self.error, self._names), read)
+
+    def labeled(self, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
+        """All rows of an Ibis table with their labels, and their risks if asked, a few at a time.
 
         >>> import ibis, pyarrow
         >>> from privpac import Budget
@@ -237,7 +240,7 @@ class Model:
         >>> model.in_engine(flights).to_pyarrow().to_pylist()
         [{'delay': 12, 'predicted': 0}, {'delay': 1000, 'predicted': 1}]
         """
-        return labeled(self, table)
+        return labeled(self, table, risk=risk)
 
     def in_engine(self, table: Any, name: str = "predicted") -> Any:
         """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.

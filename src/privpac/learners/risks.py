@@ -56,8 +56,13 @@ class Region:
     share: float
     label: int = 0
 
+    @property
+    def numbers(self) -> str:
+        """The risk with its interval."""
+        return f"{_whole(self.risk)} ({_span(self.low, self.high)})"
+
     def __str__(self) -> str:
-        return f"{_whole(self.risk)} ({_span(self.low, self.high)}) if {self.sentence}"
+        return f"{self.numbers} if {self.sentence}"
 
 
 @dataclass(frozen=True)
