@@ -230,12 +230,19 @@ def pruned(cells: RegionCounts) -> Pruning:
     each = tuple((g,) for g in range(partition.number))
     if not isinstance(partition, Leaves) or not cells.held:
         return Pruning(partition.rule, partition.labels, each)
-    beta = cells.beta * MASSES / partition.number
-    bounds = [largest_share(_records(cells, (g,)), cells.held, cells.noise(2), beta) for g in range(partition.number)]
+    bounds = _bounds(cells, partition.number)
     low, high = cells.interval(Kinds.of(partition.labels, cells.void).errors, cells.beta * (1 - MASSES))
     pruner = _Pruner(bounds, float(ALLOWED) * (high - low))
     tree = pruner.visit(partition.rule)
     return Pruning(tree.rule, tuple(tree.labels), tuple(tree.groups), pruner.mass, _choices(partition.rule))
+
+
+def _bounds(cells: RegionCounts, regions: int) -> list[float]:
+    """How many of the records with a declared label each region holds at most, for all regions together."""
+    beta, declared = cells.beta * MASSES / 2, cells.held
+    if cells.void:  # how many have one is bounded at half of β's part
+        declared = min(max(cells.held - cells.noisy[-1] - cells.noise(1).reach(float(beta)) + 1, 0), cells.held)
+    return [largest_share(_records(cells, (g,)), declared, cells.noise(2), beta / regions) for g in range(regions)]
 
 
 def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:

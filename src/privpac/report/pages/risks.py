@@ -10,6 +10,7 @@ from privpac.learners.model import Model
 from privpac.learners.region_counts import RegionCounts
 from privpac.learners.risks import Risks
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.report.numbers import unbroken
 from privpac.report.pictures.risk_bars import draw_risks
 
 
@@ -68,4 +69,4 @@ def _cheaper(model: Model, risks: Risks) -> list[str]:
 
 
 def _tenths(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return unbroken(f"{100 * share:.1f} %")
