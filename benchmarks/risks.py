@@ -15,11 +15,18 @@ splits; the area under the curve is that of 30 % of the records, which no fit ha
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from measure import Table
+from measure import HERE, Table
+from package_tables import FOLDER, TABLES, RealTable, part
+from sklearn.metrics import roc_auc_score
 
 import privpac as pp
 from privpac.classes.base import Constant
@@ -201,3 +208,63 @@ def _tried(cells: RegionCounts, mass: np.ndarray, risk: np.ndarray) -> dict[str,
         measured = (point.sensitivity, point.specificity, point.flagged)
         tried["point"] = all(covers(each.low, share, each.high) for each, share in zip(measured, true, strict=True))
     return tried
+
+
+RANKED = "census", "compas", "mortgages"
+EBM = os.environ.get("PRIVPAC_BENCH_EBM")  # a python that has interpret
+
+
+def rankings(runs: int) -> Table:
+    """How well new records are ranked, and how far the measured areas are from those on new records."""
+    rows: list[tuple[Any, ...]] = []
+    for name in RANKED:
+        real = TABLES[name]()
+        n, parts = 7 * len(real.labels) // 10, [part(*each) for each in real.public.items()]
+        for ε in (0.1, 1.0):
+            found: dict[str, list[float]] = {each: [] for each in ("points", "bands", "leaves", "covered", "EBM")}
+            for learned, new in real.splits(n, runs, RNG):
+                X, y = real.records.iloc[learned], real.labels[learned]
+                other, true = real.records.iloc[new], real.labels[new]
+                given: dict[str, Any] = {"epsilon": ε, "classes": (False, True), "report_error": True}
+                card = pp.PrivateClassifier(pp.Scorecards(*parts), **given).fit(X, y)
+                tree = pp.PrivateClassifier(pp.Trees(*parts, depth=2), **given).fit(X, y)
+                found["points"].append(roc_auc_score(true, card.decision_function(other)))
+                for which, clf in (("bands", card), ("leaves", tree)):
+                    area = roc_auc_score(true, clf.predict_proba(other)[:, 1])
+                    found[which].append(area)
+                    if (measured := clf._risks.auc) is not None:
+                        found["covered"].append(covers(measured.low, area, measured.high))
+                if EBM:
+                    found["EBM"].append(roc_auc_score(true, by_ebm(real, learned, new, ε)))
+            shown = (f"{np.mean(each):.3f}" if each else "" for each in found.values())
+            rows.append((name, len(real.labels), ε, *shown))
+    header = (
+        "table",
+        "records",
+        "ε",
+        "points",
+        "risks of bands",
+        "risks of leaves",
+        "measured interval holds",
+        "DP-EBM",
+    )
+    return Table(f"Area under the curve for new records, mean of {runs} splits", header, rows)
+
+
+def by_ebm(real: RealTable, learned: np.ndarray, new: np.ndarray, ε: float) -> np.ndarray:
+    """The probabilities that DP-EBM gives to new records; δ is the default of a fit here."""
+    with TemporaryDirectory() as place:
+        folder = Path(place)
+        labeled = real.records.iloc[learned].assign(label=real.labels[learned].astype(int))
+        labeled.to_csv(folder / "learned.csv", index=False)
+        real.records.iloc[new].to_csv(folder / "new.csv", index=False)
+        bounds = {name: public for name, public in real.public.items() if not isinstance(public[0], str)}
+        (folder / "public.json").write_text(json.dumps(bounds))
+        δ = min(1e-6, 0.01 / len(learned))
+        subprocess.run([str(EBM), str(HERE / "peers" / "ebm_peer.py"), place, str(ε), str(δ)], check=True)
+        return np.load(folder / "risks.npy")
+
+
+def tables(quick: bool) -> list[Table]:
+    runs = 30 if quick else FITS
+    return [whole_fits(runs), fixed_trees(runs), *([rankings(2 if quick else 5)] if FOLDER.exists() else [])]

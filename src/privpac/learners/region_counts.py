@@ -239,7 +239,7 @@ def pruned(cells: RegionCounts) -> Pruning:
 
 def _bounds(cells: RegionCounts, regions: int) -> list[float]:
     """How many of the records with a declared label each region holds at most, for all regions together."""
-    beta, declared = cells.beta * MASSES / 2, cells.held
+    beta, declared = cells.beta * MASSES / (1 + cells.void), cells.held
     if cells.void:  # how many have one is bounded at half of β's part
         declared = min(max(cells.held - cells.noisy[-1] - cells.noise(1).reach(float(beta)) + 1, 0), cells.held)
     return [largest_share(_records(cells, (g,)), declared, cells.noise(2), beta / regions) for g in range(regions)]
