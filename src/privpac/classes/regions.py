@@ -157,7 +157,7 @@ class Bands(Partition):
     def sentences(self, *names: str) -> list[str]:
         first, last = f"at least {_points(self.cuts[0])}", f"at most {_points(self.cuts[-1] - 1)}"
         between = [
-            _points(low) if low == high else f"{with_minus(low)} to {_points(high)}"
+            _points(low) if low == high else f"{with_minus(low)} to {with_minus(high)} points"
             for low, high in zip(self.cuts[1:], (cut - 1 for cut in self.cuts), strict=False)
         ]
         return [first, *between, last]
