@@ -16,6 +16,7 @@ from privpac.classes.regions import Bands, Leaves
 from privpac.learners.error import read_counts
 from privpac.learners.region_counts import Kinds, RegionCounts, most_regions
 from privpac.learners.risks import UNFIT, Risks
+from privpac.privacy.certificate import Utility
 from privpac.refusals.refusal import Refused
 from tests.grid import over
 
@@ -101,6 +102,13 @@ def test_a_leaf_that_decides_hardly_a_record_is_pruned_and_the_interval_knows_it
     assert found.low < low_high[0] and low_high[1] < found.high
     assert [region.sentence for region in Risks(SPARSE, ("age",)).regions][-1] == "age < 48"
     assert found.pruned(TREE) == pruning.rule and read_counts(FULL).pruned(TREE) is TREE
+
+
+def test_a_certificate_of_a_pruned_rule_is_weaker_by_what_pruning_may_change():
+    proved = Utility(F(1, 10), USUAL, "agnostic", "tree draw, Theorem 2")
+    weaker = read_counts(SPARSE).certified(proved)
+    assert 0 <= float(weaker.alpha - proved.alpha) - SPARSE.pruning.mass < 1e-5 and weaker.beta == USUAL * F(21, 20)
+    assert read_counts(FULL).certified(proved) is proved and read_counts(SPARSE).certified(None) is None
 
 
 def test_few_records_prune_nothing():
