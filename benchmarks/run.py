@@ -34,6 +34,7 @@ BENCHMARKS = (
         "equalities",
         "any_code",
         "quoted_error",
+        "risks",
         "neighbor_times",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),

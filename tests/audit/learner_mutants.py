@@ -79,8 +79,21 @@ AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.t
 
 COPIES = "requests.weights:Weights.copies"
 FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
+REGIONS = "learners.region_counts"
+ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
+PRUNED_FIRST = """regions = partition
+    first = held.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
+    regions = regions if sum(first) else Sides(regions.rule)"""
 
 TABLE = {
+    "RegionsMeasured": (
+        (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 2),
+        (
+            f"{REGIONS}:count_regions",
+            "regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition",
+            PRUNED_FIRST, inf,
+        ),
+    ),
     "ThresholdLearner": (
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
         (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.rest)"),
@@ -185,7 +198,7 @@ TABLE = {
     "FiniteLearner": (
         FORGETS_C,
         ("learners.algorithm:Learner.weighted", "per_record(self.cost, weights.most)", "self.cost"),
-        ("learners.fit:Fit._balanced", "self.balancing.epsilon / brought", "20 * self.balancing.epsilon / brought"),
+        ("learners.fit:Fit._counted_weights", "Budget(self.balancing", "Budget(20 * self.balancing"),
         BALANCED_LABELS,
     ),
     "ArcLearner": (

@@ -78,7 +78,9 @@ class Learner(ForClass):
         return float(self.cost.epsilon / 2)
 
     def weighted(self, weights: Weights) -> Self:
-        """The same algorithm at the same cost per record, where errors have weights."""
+        """The same algorithm at the same cost per record, where errors have weights, unless some rule makes none."""
+        if self.terms.regime == "realizable":
+            return self
         cost = per_record(self.cost, weights.most)
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 

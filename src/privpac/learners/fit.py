@@ -20,7 +20,7 @@ from privpac.privacy.disjoint_parts import largest
 from privpac.privacy.ledger import Mechanism, Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
-from privpac.requests.weights import Copies, Weights
+from privpac.requests.weights import EVEN, Copies, Weights
 
 
 class Fitted(NamedTuple):
@@ -42,6 +42,7 @@ class Fit(Algorithm):
     telling: Budget
     k: int = 1
     balancing: Budget = NOTHING
+    weights: Weights = EVEN
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
@@ -51,7 +52,7 @@ class Fit(Algorithm):
         if learner is None:
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
-        return cls(learner, conditions.telling, conditions.k, conditions.balancing)
+        return cls(learner, conditions.telling, conditions.k, conditions.balancing, conditions.weights)
 
     @property
     def name(self) -> str:
@@ -67,7 +68,10 @@ class Fit(Algorithm):
 
     def run(self, records: Records, ask: Ask, held: Records | None = None) -> Fitted:
         """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
-        learner = self._balanced(records, ask, held) if self.balancing.epsilon else self.learner
+        learner, weights = self.learner, self.weights
+        if self.balancing.epsilon:
+            weights = self._counted_weights(records, ask, held)
+            learner = learner.weighted(weights)
         terms, counted = learner.terms, self.k * learner.copies
 
         def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
@@ -75,18 +79,18 @@ class Fit(Algorithm):
 
         rule = learner.run(records if terms.weights.even else Copies(records, terms.weights), per_unit_ask)
         if held is None:
-            return Fitted(rule, None, terms.weights)
+            return Fitted(rule, None, weights)
         void, more = terms.on_invalid != "raise", wider(learner.concept_class)
-        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
-        return Fitted(rule, error, terms.weights)
+        costs = weights.by_label[0], weights.by_label[-1]
+        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
+        return Fitted(error.pruned(rule), error, weights)
 
-    def _balanced(self, records: Records, ask: Ask, held: Records | None) -> Learner:
-        """The learner with weights from a noisy count of positive records: held-out ones, if there are any."""
+    def _counted_weights(self, records: Records, ask: Ask, held: Records | None) -> Weights:
+        """Weights from a noisy count of positive records: held-out ones, if there are any."""
         counted, brought = (records, self.k) if held is None else (held, 1)
         count = DiscreteLaplace(Budget(self.balancing.epsilon / brought), 1, 0, counted.size)
         asked = PerUnit(count, brought) if brought > 1 else count
-        found = ask(asked, counted.see(lambda sample: sample.positives))
-        return self.learner.weighted(Weights.counted(found, counted.size))
+        return Weights.counted(ask(asked, counted.see(lambda sample: sample.positives)), counted.size)
 
 
 @dataclass(frozen=True)

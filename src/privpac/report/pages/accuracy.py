@@ -10,7 +10,7 @@ from fractions import Fraction
 from html import escape
 
 from privpac.data.values.value_text import value_text
-from privpac.learners.error_estimate import ErrorEstimate
+from privpac.learners.error_estimate import EVEN, ErrorEstimate
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
@@ -46,7 +46,17 @@ def measured_fact(model: Model) -> list[Fact]:
     if found.unfit is not None:
         always += f"; {found.unfit} of the records do not fit"
     each = ", one of each unit" if found.per_unit else ""
+    if found.weights != EVEN:
+        return [_cost_fact(found, each)]
     return [(f"Error on new records{each}", _tenths(found.error), f"measured privately: {between}; {always}")]
+
+
+def _cost_fact(found: ErrorEstimate, each: str) -> Fact:
+    """What 100 new records cost, if errors on the two labels cost differently."""
+    low, high = 100 * no_less(found.cost_low, 3), 100 * no_more(found.cost_high, 3)
+    never, always = (100 * cost for cost in found.constant_costs)
+    said = f"measured privately: {low:.1f} to {high:.1f}; constants: {never:.1f} and {always:.1f}"
+    return f"Cost of 100 new records{each}", f"{100 * found.cost:.1f}", said
 
 
 def certified_fact(model: Model) -> list[Fact]:
@@ -83,7 +93,7 @@ def _measured(model: Model) -> list[str]:
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
     negative, positive = value_text(model.classes[0]), value_text(model.classes[-1])
     said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
-    subject = "The rule " if said.startswith("errs") else ""
+    subject = "The rule " if said.startswith(("errs", "costs")) else ""
     known = found.held and (found.better or not model.mostly_unfit)
     rates = f" It {escape(found.rates)}." if known else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
