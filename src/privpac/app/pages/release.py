@@ -193,7 +193,7 @@ def _certainty(preview: ReleasePreview) -> str:
 
 def _release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
     task.request.budget = account
-    release = task.request.fit(task.table, task.unit).release_
+    release = task.request.fit(task.table, unit=task.unit).release_
     return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
 
 
