@@ -82,6 +82,7 @@ class ReleaseAlgorithm(Algorithm):
         method: str,
         certify: Fraction,
         n: int,
+        *,
         labels: Labels | None = None,
     ) -> Self:
         """A release of n records; a share ``certify`` of ε pays for the certificate, unless the bounds are certain."""

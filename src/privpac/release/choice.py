@@ -11,8 +11,8 @@ from privpac.classes.schemas.schema import Schema
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
-from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.keys import CategorySanitizer, PointSanitizer
+from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -42,7 +42,7 @@ class Labels(NamedTuple):
     """The declared labels of records, negative first, and the name of their column."""
 
     classes: tuple[Hashable, ...]
-    column: str = "label"
+    label: str = "label"
 
 
 def sanitizers(concept_class: ConceptClass, terms: Terms, labels: Labels | None = None) -> list[Sanitizer]:
@@ -56,7 +56,7 @@ def sanitizers(concept_class: ConceptClass, terms: Terms, labels: Labels | None 
     kinds = SANITIZERS if labels is None else LABELED
     supporting = (each.for_class(concept_class, terms) for each in kinds if each.supports(concept_class))
     able = [each for each in supporting if each is not None]
-    return able if labels is None else [replace(each, classes=labels.classes, label=labels.column) for each in able]
+    return able if labels is None else [replace(each, **labels._asdict()) for each in able]
 
 
 def sanitizer(

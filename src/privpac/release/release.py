@@ -266,7 +266,8 @@ class Release:
         answers = self._labeled
         if not isinstance(answers, LabeledLineCounts):
             raise Refused("rule", "only cuts of a line have a curve; release ", Setting.to("concept_class", CUTS))
-        return curve_of(answers, self._labeling, self._column_name, above)
+        column = answers.column if answers.domain.column_names else self.column
+        return curve_of(answers, self._labeling, column, above)
 
     def best(
         self,
@@ -279,11 +280,11 @@ class Release:
     ) -> Rates:
         """The best rule of the class for these records, by one criterion, with its rates; it costs no privacy.
 
-        ``weights`` of errors on negative and on positive records, such as (1, 9): the least cost; by default (1, 1), the
-        least error. ``sensitivity``: the fewest flagged negative records, if at least this share of the positive ones
-        is flagged. ``specificity`` and ``flagged_at_most``: the most flagged positive records, if at least this share of
-        the negative ones is not flagged, or at most this share of all records is. With ``certain``, the condition
-        holds for the whole interval, not only for the estimate.
+        ``weights`` of errors on negative and on positive records, such as (1, 9): the least cost; by default (1, 1),
+        the least error. ``sensitivity``: the fewest flagged negative records, if at least this share of the positive
+        ones is flagged. ``specificity`` and ``flagged_at_most``: the most flagged positive records, if at least this
+        share of the negative ones is not flagged, or at most this share of all records is. With ``certain``, the
+        condition holds for the whole interval, not only for the estimate.
         """
         answers, labeling = self._labeled, self._labeling
         wanted = {"sensitivity": sensitivity, "specificity": specificity, "flagged_at_most": flagged_at_most}
@@ -299,6 +300,17 @@ class Release:
         """The two labels, negative first; None for a release without labels."""
         return self.answers_.classes if isinstance(self.answers_, LabeledAnswers) else None
 
+    def labeled_as(self, classes: tuple[Any, ...]) -> Release:
+        """The same release with labels in other words, such as those for truth values; without labels, this one."""
+        if not isinstance(self.answers_, LabeledAnswers):
+            return self
+        return replace(self, answers_=replace(self.answers_, classes=tuple(classes)))  # type: ignore[type-var]
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether the release is about cuts of a line, with labels."""
+        return isinstance(self.answers_, LabeledLineCounts)
+
     @property
     def _labeled(self) -> LabeledAnswers:
         if not isinstance(self.answers_, LabeledAnswers):
@@ -311,11 +323,6 @@ class Release:
         negative, positive = map(shown, answers.classes)
         both = (negative, positive)
         return Labeling(self.n, guarantee.counted, both, guarantee.measured, guarantee.beta, answers.joint)
-
-    @property
-    def _column_name(self) -> str:
-        """What people call the values."""
-        return str((*getattr(self.answers_, "domain").column_names, self.column)[0])
 
     def _rule_named(self, rule: Hypothesis) -> Hypothesis:
         return rule if self.column == VALUE else rule.named(self.column)

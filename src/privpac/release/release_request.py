@@ -145,7 +145,7 @@ class ReleaseRequest(Request):
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
     def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
-        return ReleaseAlgorithm.of(self._queries, conditions, self.method, self._share, n, labels)
+        return ReleaseAlgorithm.of(self._queries, conditions, self.method, self._share, n, labels=labels)
 
     @property
     def _queries(self) -> ConceptClass:

@@ -13,7 +13,7 @@ import numpy as np
 from privpac.data.values.columns import objects
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.labeled.lines import MOST_SHOWN, LabeledLineCounts
-from privpac.release.labeled.rates import Curve, Interval, Labeling, Outcomes, area
+from privpac.release.labeled.rates import Curve, Interval, Labeling, Outcomes, area, named
 
 
 def curve_of(answers: LabeledLineCounts, labeling: Labeling, column: str, above: bool | None = None) -> Curve:
@@ -32,18 +32,18 @@ def _curve(answers: LabeledLineCounts, labeling: Labeling, column: str, above: b
     error = Interval.of_count(outcomes.wrong, labeling.n, labeling.margin(1, 1))
     auc = _area(answers, labeling, tpr, fpr)
     shown = slice(None, -1)  # the last cut lies above all values, so it has no value of its own
-    values = [line.decode(t) for t in cuts[shown]]
-    told = partial(_told, answers, cuts, above, column)
     return Curve(
-        above,
-        _array(values),
-        *(None if each is None else each[shown] for interval in (tpr, fpr, error) for each in interval),
-        outcomes.flagged[shown] / labeling.n,
-        *auc,
-        column,
-        labeling,
-        Outcomes(*(each[shown] for each in outcomes)),
-        told,
+        above=above,
+        cut=_array([line.decode(t) for t in cuts[shown]]),
+        **named("tpr", tpr.only(shown)),
+        **named("fpr", fpr.only(shown)),
+        **named("error", error.only(shown)),
+        flagged=outcomes.flagged[shown] / labeling.n,
+        **named("auc", auc),
+        column=column,
+        labeling=labeling,
+        outcomes=Outcomes(*(each[shown] for each in outcomes)),
+        rule=partial(_told, answers, cuts, above, column),
     )
 
 
@@ -80,12 +80,16 @@ def least_cost(every: Outcomes, a: int, b: int) -> int:
 def within(every: Outcomes, labeling: Labeling, name: str, share: float, *, certain: bool) -> int:
     """The entry of the best rule that keeps a condition; ``certain``: for all of its interval."""
     if certain and labeling.E is None:
-        raise Refused("certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1))
+        raise Refused(
+            "certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1)
+        )
     tpr, fpr = (Interval.of_rate(*pair, labeling.E) for pair in (every[:2], every[2:]))
     flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
     low = tpr.low if certain and tpr.low is not None else tpr.value
-    high = {each: (found.high if certain and found.high is not None else found.value) for each, found in
-            (("specificity", fpr), ("flagged_at_most", flagged))}
+    high = {
+        each: (found.high if certain and found.high is not None else found.value)
+        for each, found in (("specificity", fpr), ("flagged_at_most", flagged))
+    }
     kept = low >= share if name == "sensitivity" else high[name] <= (1 - share if name == "specificity" else share)
     if not kept.any():
         if certain:

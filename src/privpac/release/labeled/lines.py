@@ -12,7 +12,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -84,6 +84,10 @@ class LabeledLineCounts(LabeledAnswers):
         return line_of(self.domain)
 
     @property
+    def _totals(self) -> tuple[int, int]:
+        return self.negatives[-1], self.positives[-1]
+
+    @property
     def joint(self) -> bool:
         return self.line.size <= MOST_LISTED
 
@@ -105,7 +109,7 @@ class LabeledLineCounts(LabeledAnswers):
         N = self.line.size
         inner = self.halves[0].places([t for t in cuts if t < N])
         below = [half.below_all(inner, ends=len(cuts) - len(inner)) for half in self.halves]
-        return _outcomes(*below, self.negatives[-1], self.positives[-1], above)
+        return _outcomes(below, self._totals, above)
 
     def every(self) -> Outcomes:
         """All cuts that the curve shows, in each direction of the class."""
@@ -131,8 +135,8 @@ class LabeledLineCounts(LabeledAnswers):
         at = self._compared(records)
         below = [half.below_all(at, ends=1) for half in self.halves]
         true = [np.append(each.below(at), each.number) for each in records]
-        answered = _outcomes(*below, self.negatives[-1], self.positives[-1], above=True)
-        counted = _outcomes(*true, records[0].number, records[1].number, above=True)
+        answered = _outcomes(below, self._totals, above=True)
+        counted = _outcomes(true, [each.number for each in records], above=True)
         return largest_gap(answered, counted, joint=self.joint)
 
     def _compared(self, records: list[InOrder]) -> NDArray[Any]:
@@ -170,7 +174,7 @@ class LabeledLineCounts(LabeledAnswers):
 
     @property
     def subject(self) -> str:
-        return f"How many records each cut of {self.column} labels wrongly"
+        return f"How many records a cut at each {self.column} labels wrongly"
 
     @property
     def remark(self) -> str:
@@ -200,11 +204,10 @@ class LabeledLineCounts(LabeledAnswers):
         return {column: [self.line.decode(at) for at in places], label: [self.classes[i // cells] for i in drawn]}
 
 
-def _outcomes(below0: Ints, below1: Ints, n0: int, n1: int, above: bool) -> Outcomes:
-    """The outcomes of cuts, from how many records of either label lie below each."""
-    if above:
-        return Outcomes(n1 - below1, below1, n0 - below0, below0)
-    return Outcomes(below1, n1 - below1, below0, n0 - below0)
+def _outcomes(below: Sequence[Ints], totals: Sequence[int], above: bool) -> Outcomes:
+    """The outcomes of cuts, from how many records of either label, negative first, lie below each, and in all."""
+    (lower0, lower1), (upper0, upper1) = below, (total - each for total, each in zip(totals, below, strict=True))
+    return Outcomes(upper1, lower1, upper0, lower0) if above else Outcomes(lower1, upper1, lower0, upper0)
 
 
 def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
@@ -275,7 +278,7 @@ class LabeledLineSanitizer(LineSanitizer):
         finer = [by_ends(N, each, by_magnitude(half, *each), each[1][-1]) for each in (lower, upper)]
         both = tuple(sorted({*finer[0][0], *finer[1][0]}))
         halves = (LineCounts(n, self.domain, *each) for each in finer)
-        counts = ((*(half.below_number(start) for start in both), half.below[-1]) for half in halves)
-        return LabeledLineCounts(
-            n, self.domain, self.classes, both, *counts, without_column(self.concept_class).direction, self.label
-        )
+        negatives, positives = ((*(half.below_number(start) for start in both), half.below[-1]) for half in halves)
+        cuts = without_column(self.concept_class)
+        assert isinstance(cuts, Thresholds)
+        return LabeledLineCounts(n, self.domain, self.classes, both, negatives, positives, cuts.direction, self.label)

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
 from privpac.data.samples.sample import Ints
-from privpac.data.values.shown import shown
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
@@ -57,8 +56,7 @@ class Outcomes(NamedTuple):
 
     def cost(self, a: int, b: int) -> NDArray[Any]:
         """What all errors cost together; in floats where machine integers may not hold it."""
-        wide = a + b > 2 or None
-        return a * self.fp + b * self.fn if wide is None else a * self.fp.astype(float) + b * self.fn.astype(float)
+        return self.wrong if a == b else a * self.fp.astype(float) + b * self.fn.astype(float)
 
 
 class Interval(NamedTuple):
@@ -98,6 +96,10 @@ class Interval(NamedTuple):
             return 1.0
         return float(np.maximum(self.high - self.value, self.value - self.low).max(initial=0.0))
 
+    def only(self, some: slice) -> Interval:
+        """Some of the numbers."""
+        return Interval(self.value[some], *(None if each is None else each[some] for each in self[1:]))
+
     def at(self, i: int) -> tuple[float, float | None, float | None]:
         """The number of one rule, and its interval."""
         value, low, high = (None if each is None else float(each[i]) for each in self)
@@ -109,6 +111,15 @@ def _share(part: Ints, whole: Ints, otherwise: float) -> Floats:
     found = np.full(len(part), otherwise)
     np.divide(part, whole, out=found, where=whole > 0)
     return found
+
+
+def named(name: str, band: tuple[Any, Any, Any]) -> dict[str, Any]:
+    """A number and its interval under their names.
+
+    >>> named("tpr", (0.8, 0.7, 0.9))
+    {'tpr': 0.8, 'tpr_low': 0.7, 'tpr_high': 0.9}
+    """
+    return dict(zip((name, f"{name}_low", f"{name}_high"), band, strict=True))
 
 
 def weights_of(weights: Any, classes: Sequence[Any]) -> tuple[int, int]:
@@ -155,12 +166,12 @@ class Labeling(NamedTuple):
         a, b = weights or (1, 1)
         cost = Interval.of_count(one.cost(a, b), self.n, self.margin(a, b), max(a, b)).at(0)
         return Rates(
-            rule,
-            *Interval.of_rate(one.tp, one.fn, self.E).at(0),
-            *Interval.of_rate(one.fp, one.tn, self.E).at(0),
-            *Interval.of_count(one.wrong, self.n, self.margin(1, 1)).at(0),
-            *Interval.of_count(one.flagged, self.n, self.E).at(0),
-            *((None, None, None) if weights is None else cost),
+            rule=rule,
+            **named("tpr", Interval.of_rate(one.tp, one.fn, self.E).at(0)),
+            **named("fpr", Interval.of_rate(one.fp, one.tn, self.E).at(0)),
+            **named("error", Interval.of_count(one.wrong, self.n, self.margin(1, 1)).at(0)),
+            **named("flagged", Interval.of_count(one.flagged, self.n, self.E).at(0)),
+            **named("cost", (None, None, None) if weights is None else cost),
             weights=weights,
             labeling=self,
         )
@@ -233,7 +244,7 @@ class Rates:
         negative, positive = self.labeling.classes
         tpr, fpr = spelled(self.tpr, self.tpr_low, self.tpr_high), spelled(self.fpr, self.fpr_low, self.fpr_high)
         wrong = spelled(self.error, self.error_low, self.error_high)
-        told = f"{self.rule}: finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
+        told = f"“{self.rule}” finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
         told += f", and is wrong on {wrong} of all {self.labeling.counted}"
         if self.weights is not None and self.cost is not None:
             a, b = self.weights
@@ -272,14 +283,10 @@ class Curve:
     column: str
     labeling: Labeling
     outcomes: Outcomes
-    _spelled: Callable[[int], str]
+    rule: Callable[[int], str]  # the rule of an entry, in words
 
     def __len__(self) -> int:
         return len(self.cut)
-
-    def rule(self, i: int) -> str:
-        """The rule of entry i, in words."""
-        return self._spelled(i)
 
     def cost(self, weights: Any = (1, 1)) -> tuple[Floats, Floats | None, Floats | None]:
         """The average cost of a record at every cut, with its band, for errors weighed like this."""
@@ -299,23 +306,25 @@ class Curve:
         wanted = [(i + 0.5) / rows for i in range(rows)]
         return sorted({int(np.abs(self.flagged - share).argmin()) for share in wanted})
 
-    def __str__(self) -> str:
+    def table(self, rows: int = 9) -> list[dict[str, str]]:
+        """Some cuts with their rates, in words."""
         negative, positive = self.labeling.classes
+        heads = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
+        bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
+
+        def told(i: int) -> tuple[str, ...]:
+            figures = ([None if each is None else float(each[i]) for each in band] for band in bands)
+            return self.rule(i), *(spelled(*each) for each in figures)  # type: ignore[arg-type]
+
+        return [dict(zip(heads, told(i), strict=True)) for i in self.some(rows)]
+
+    def __str__(self) -> str:
         auc = spelled(self.auc, self.auc_low, self.auc_high, 1, "")
-        figures = ("tpr", "fpr", "error")
-        rows = [("rule", f"finds of {positive}", f"flags of {negative}", "wrong")]
-        for i in self.some():
-            told = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in figures]
-            cells = [spelled(*(None if each is None else float(each[i]) for each in those)) for those in told]
-            rows.append((self.rule(i), *cells))
-        widths = [max(len(row[j]) for row in rows) for j in range(4)]
+        table = self.table()
+        rows = [[*table[0]], *([*row.values()] for row in table)] if table else []
+        widths = [max(len(row[j]) for row in rows) for j in range(4)] if rows else []
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([f"area under the curve: {auc}", *lines, self.labeling.about])
-
-    @property
-    def label(self) -> str:
-        """What the curve is about, as a heading."""
-        return f"{shown(self.labeling.classes[1])} by {self.column}"
 
 
 def area(tpr: Floats, fpr: Floats) -> float:
