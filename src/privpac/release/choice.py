@@ -12,7 +12,9 @@ from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
 from privpac.release.keys import CategorySanitizer, PointSanitizer
+from privpac.release.labeled.explicit import LabeledExplicitSanitizer
 from privpac.release.labeled.lines import LabeledLineSanitizer
+from privpac.release.labeled.tables import LabeledMarginalSanitizer, LabeledTableSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -31,7 +33,12 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     ExplicitSanitizer,
     TableSanitizer,
 )
-LABELED: tuple[type[Sanitizer], ...] = (LabeledLineSanitizer,)
+LABELED: tuple[type[Sanitizer], ...] = (
+    LabeledLineSanitizer,
+    LabeledMarginalSanitizer,
+    LabeledExplicitSanitizer,
+    LabeledTableSanitizer,
+)
 UNLABELED = (
     "no release answers the rules of this class together with labels; release cuts of a column, ",
     *(Setting.to("concept_class", Sketch("Thresholds(low, high)")), ", or leave the labels out: fit(X)"),

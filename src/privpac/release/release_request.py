@@ -85,7 +85,7 @@ class ReleaseRequest(Request):
         beside = tuple(name for name in (y, unit) if isinstance(name, str))
         X = fetch_query(X, (*names, *beside) if names else (), y, unit, once=once)
         quota = self._quota(unit, conditions)
-        if isinstance(queries := self._queries, TableQueries):
+        if isinstance(queries := self._queries if y is None else self._rules, TableQueries):
             check_table(queries, X, unit)
         sample = self._gathered(ready.sanitizer, X, y, quota)
         n = sample.size
@@ -145,7 +145,9 @@ class ReleaseRequest(Request):
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
     def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
-        return ReleaseAlgorithm.of(self._queries, conditions, self.method, self._share, n, labels=labels)
+        return ReleaseAlgorithm.of(
+            self._rules if labels else self._queries, conditions, self.method, self._share, n, labels=labels
+        )
 
     @property
     def _queries(self) -> ConceptClass:
@@ -154,6 +156,12 @@ class ReleaseRequest(Request):
         if self.marginals is not None:
             raise Refused("marginals", Setting("marginals"), " names columns of a schema; other classes name their own")
         return self.concept_class  # type: ignore[return-value]
+
+    @property
+    def _rules(self) -> ConceptClass:
+        """The class of rules, if records have labels: the column of labels that a schema declares is none of theirs."""
+        queries = self._queries
+        return queries.without_label() if isinstance(queries, TableQueries) else queries
 
     @property
     def _share(self) -> Fraction:

@@ -44,7 +44,7 @@ from privpac.report.pages.release import release_page
 KINDS = {
     "counts": "how many records have each value",
     "distribution": "how a number is distributed",
-    "curve": "how well a number tells two labels apart, at every cut (ROC curve)",
+    "curve": "how well a number tells two labels apart (ROC curve)",
     "crosstab": "how columns go together",
 }
 ON_A_LINE = ("distribution", "curve")
