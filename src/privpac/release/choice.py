@@ -41,7 +41,8 @@ LABELED: tuple[type[Sanitizer], ...] = (
 )
 UNLABELED = (
     "no release answers the rules of this class together with labels; release cuts of a column, ",
-    *(Setting.to("concept_class", Sketch("Thresholds(low, high)")), ", or leave the labels out: fit(X)"),
+    *(Setting.to("concept_class", Sketch("Thresholds(low, high)")), ", or cells of declared columns, "),
+    *(Setting.to("concept_class", Sketch("Marginals(…)")), ", or leave the labels out: fit(X)"),
 )
 
 
