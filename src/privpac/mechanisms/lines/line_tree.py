@@ -127,10 +127,11 @@ class DoubledTree(LineTree):
         return LineTree(self.size // 2, self.origin)
 
     def cuts(self, low: Integers, high: Integers) -> Integers:
-        half, (middle, none) = self.half, self.numbers([self.size // 2, 0])
+        half, firsts = self.half, self.numbers([0, self.size // 2])
+        middle = firsts[1]
         both = np.asarray((low < middle) & (high >= middle), dtype=bool)
-        cut = np.full(len(low), middle, dtype=self.numbers([]).dtype)
-        before = np.where(low >= middle, middle, none)[~both]
+        cut = np.full(len(low), middle, dtype=firsts.dtype)
+        before = firsts[np.asarray(low >= middle, dtype=np.intp)[~both]]
         own = half.cuts(*((each[~both] - before).astype(half.numbers([]).dtype) for each in (low, high)))
         cut[~both] = own.astype(cut.dtype) + before
         return cut
