@@ -259,7 +259,9 @@ def test_labels_in_a_column_a_table_and_a_file(tmp_path):
     ]
     rule = Threshold(400)
     for each in ways:
-        asked = rule if not each.concept_class.domain.column_names else pp.Thresholds(0, 999).on("score").hypothesis(400)
+        asked = (
+            rule if not each.concept_class.domain.column_names else pp.Thresholds(0, 999).on("score").hypothesis(400)
+        )
         assert abs(each.error(asked) - ((x >= 400) != y).mean()) < 0.1
         each.save(tmp_path / "release.json")
         loaded = pp.load(tmp_path / "release.json")

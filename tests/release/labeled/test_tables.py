@@ -44,7 +44,10 @@ def test_marginals(delta, tmp_path):
 def test_a_schema_with_one_more_column(tmp_path):
     job, age = ["clerk", "nurse"] * 2000, [30, 60] * 1999 + [40, 50]
     late = [int(each == "nurse") for each in job]
-    for schema, marginals in ((pp.Schema(COLUMNS), [("job",)]), (pp.Schema(COLUMNS, label=Label("late", (0, 1))), None)):
+    for schema, marginals in (
+        (pp.Schema(COLUMNS), [("job",)]),
+        (pp.Schema(COLUMNS, label=Label("late", (0, 1))), None),
+    ):
         front = pp.PrivateRelease(schema, epsilon=2, delta=1e-6, marginals=marginals)
         release = front.fit({"job": job, "age": age, "late": late}, "late").release_
         nurses = release.answers_.hypothesis({"job": "nurse"})
