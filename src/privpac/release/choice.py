@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from privpac.classes.base import ConceptClass
 from privpac.classes.schemas.schema import Schema
-from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
 from privpac.release.keys import CategorySanitizer, PointSanitizer
@@ -40,9 +40,12 @@ LABELED: tuple[type[Sanitizer], ...] = (
     LabeledTableSanitizer,
 )
 UNLABELED = (
-    "no release answers the rules of this class together with labels; release cuts of a column, ",
-    *(Setting.to("concept_class", Sketch("Thresholds(low, high)")), ", or cells of declared columns, "),
-    *(Setting.to("concept_class", Sketch("Marginals(…)")), ", or leave the labels out: fit(X)"),
+    "no release answers the rules of this class together with labels; release cuts of a column, thresholds",
+    InPython(": Thresholds(low, high)"),
+    "; or cells of declared columns, marginals",
+    InPython(": Marginals(…)"),
+    "; or leave out ",
+    *(Setting("y"), InPython(": fit(X)")),
 )
 
 

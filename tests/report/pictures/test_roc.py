@@ -1,6 +1,7 @@
 """Pictures of labeled releases: the curve within its box, its band, and the errors at every cut."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -34,7 +35,7 @@ def test_the_curve_runs_from_corner_to_corner_within_its_box(N):
     strip, (left, right, top, bottom) = roc(curve), BOX
     drawn = corners(strip.shapes, "curve")
     assert drawn[0] == (left, bottom) and drawn[-1] == (right, top) and right <= WIDTH
-    assert all(a[0] <= b[0] for a, b in zip(drawn, drawn[1:], strict=False))
+    assert all(a[0] <= b[0] for a, b in pairwise(drawn))
     assert all(left <= x <= right and top <= y <= bottom for x, y in corners(strip.shapes, "band"))
     assert "share of yes" in "".join(strip.shapes) and f"{curve.auc:.3f}" in "".join(strip.shapes)
     assert in_box(0.5, 0.5) == ((left + right) / 2, (top + bottom) / 2)
