@@ -38,7 +38,7 @@ BENCHMARKS = (
         "neighbor_times",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),
-    *("release_certificates", "release_code_trees", "release_marginals", "capacity", "cluster"),
+    *("release_certificates", "release_code_trees", "release_marginals", "labeled_release", "capacity", "cluster"),
 )
 RESULTS = Path(__file__).with_name("results.md")
 

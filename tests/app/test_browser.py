@@ -289,3 +289,37 @@ def test_a_large_upload_is_refused_before_it_is_sent(tab):
         input.files = given.files; input.dispatchEvent(new Event('change', {bubbles: true})); }"""
     )
     tab.wait("document.getElementById('upload-status').textContent.includes('larger than 20 MB')")
+
+
+CURVE = {
+    **{"source": "t1", "what": "curve", "x": "dep_delay", "low": "0", "high": "120", "y": "late", "classes": "0, 1"},
+    **{"epsilon": "1", "account": "clinic"},
+}
+
+
+@pytest.mark.slow
+def test_a_slider_over_the_cuts_shows_both_error_rates_after_one_charge(tab, seat):
+    before = spent_at(seat)
+    tab.open(f"{tab.base}/release?{urlencode(CURVE)}")
+    tab.run("document.querySelector('form[method=post] button').click()")
+    tab.wait("location.pathname === '/release/released' && document.querySelector('.cuts') !== null")
+    released, once = tab.run("location.href"), spent_at(seat)
+    assert once.epsilon - before.epsilon == Budget(1).epsilon
+    said = "['rule', 'tpr', 'fpr', 'error'].map((name) => document.getElementById('cut-' + name).textContent)"
+    where = "['cx', 'cy'].map((name) => Number(document.getElementById('cut-dot').getAttribute(name)))"
+    first, dot, asked = tab.run(said), tab.run(where), len(tab.requests)
+    assert first[0].startswith("dep_delay ≥ ") and all("%" in each and "–" in each for each in first[1:])
+    set_field(tab, "cut", "10", "input")
+    assert tab.run(said)[0] == "dep_delay ≥ 10" and tab.run(where) != dot
+    tab.run("document.getElementById('cut').focus()")
+    tab.press("ArrowRight", 39)
+    tab.wait(f"{said}[0] === 'dep_delay ≥ 11'")
+    set_field(tab, "cut-weight", "1", "input")
+    tab.run("document.getElementById('cut-best').click()")
+    assert tab.run(said) == first  # the fewest errors, where it started
+    assert len(tab.requests) == asked and spent_at(seat) == once  # nothing was asked of the server
+    for width, dark in LOOKS:
+        tab.look(width, dark=dark)
+        tab.open(released)
+        assert tab.run("document.documentElement.scrollWidth") <= width
+        assert findings(tab) == [] and tab.complaints == []

@@ -21,6 +21,11 @@ UNFIT_TWICE = """void = self.void.totals(self.size - int(cells.sum())).tolist()
         cells[2] += void[POSITIVE]
         cells[3] += void[NEGATIVE]
         return *cells.tolist(), *void"""
+TRUE_PREVALENCE = """middle = starts.index(tree.size // 2) if tree.size // 2 in starts else 0
+        rising[middle - 1] = records.see(lambda sample: sample.negatives)
+        rising[middle:] = np.maximum(rising[middle:], rising[middle - 1])
+        rising[:middle] = np.minimum(rising[:middle], rising[middle - 1])
+        return self._answers("""
 FROM_LEAST_RECORD = """if domain.line is None:
                 return _every_value(column, domain)
             starts = tuple(sorted({0, int(values_of(data, i)[0].min())}))
@@ -52,6 +57,14 @@ TABLE = {
     ),
     "cells and combinations of cells": (
         ADD_OR_REMOVE,
+    ),
+    "labeled release": (
+        # Wrong labels among positive records count twice, so that a substitution changes the gap by 2.
+        ("release.labeled.answers:largest_gap", "fp + fn, tp + tn", "fp + 2 * fn, 2 * tp + tn"),
+        # The number of negative records is the true one.
+        ("release.lines.sanitizer:LineSanitizer.run", "return self._answers(", TRUE_PREVALENCE, inf),
+        # A record of either label changes one cell, as if it could not change its label.
+        ("mechanisms.noise.disjoint_counts:DisjointCounts.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
     ),
 }  # fmt: skip
 TIGHT, WORDS, BITS = Budget(6, "1e-6"), Columns(("x",), (Anything(),)), Columns(("x",), (Line(0, 1),))

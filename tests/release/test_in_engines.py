@@ -156,7 +156,7 @@ def test_every_engine_counts_prefixes_and_keeps_nothing(request, monkeypatch, en
             "who",
         ),
     ]:
-        one, other = front.fit(table, unit).release_, front.fit(columns, unit).release_
+        one, other = front.fit(table, unit=unit).release_, front.fit(columns, unit=unit).release_
         assert one == other
         assert one.n == (500 if unit else N + 2)
     assert one.guarantee.measured is not None

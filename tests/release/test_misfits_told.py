@@ -25,7 +25,7 @@ FRONTS = {
 
 def released(queries, table, unit=None, **given):
     front = pp.PrivateRelease(queries, **{"epsilon": 4, "delta": 1e-6, "on_invalid": "default"} | given)
-    return front.fit(table, unit).release_
+    return front.fit(table, unit=unit).release_
 
 
 @over("name", list(FRONTS))

@@ -80,7 +80,8 @@ def test_a_release_that_runs_again_is_the_same_release(account, of):
 def test_units_are_released_once_as_well(account):
     names, units = np.array(["a", "b"])[AGES % 2], pd.Series(np.arange(1000) // 2, name="pair")
     first, again = (
-        PrivateRelease(Points(), 1, 1e-6, budget=account.once("k"), max_records=2).fit(names, units) for _ in range(2)
+        PrivateRelease(Points(), 1, 1e-6, budget=account.once("k"), max_records=2).fit(names, unit=units)
+        for _ in range(2)
     )
     assert first.release_ == again.release_
     assert len(account.history()) == 1

@@ -65,18 +65,20 @@ Purpose = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="What the
 Owner = Annotated[str, typer.Option(rich_help_panel=OF_REPORTS, help="Who is responsible for it, for the report.")]
 
 
-def check_request(request: ReleaseRequest, unit: str | None) -> None:
+def check_request(request: ReleaseRequest, unit: str | None, *, labeled: bool = False) -> None:
     """Refuse wrong parameters before any file is opened."""
     from privpac.requests.request import TOGETHER
 
     if (unit is None) != (request.max_records is None):
         raise Refused("unit", *TOGETHER)
-    request.algorithm(1)
+    request.algorithm(1, labeled=labeled)
 
 
-def released(request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None) -> Release:
-    """The release of an Ibis table, when its hold ends."""
-    fitted("releasing", request.fit, table, unit, held=held)
+def released(
+    request: ReleaseRequest, table: ir.Table, unit: str | None, held: float | None = None, *, y: str | None = None
+) -> Release:
+    """The release of an Ibis table, when its hold ends; with the column of labels ``y``, about rules."""
+    fitted("releasing", request.fit, table, y, unit, held=held)
     return request.release_
 
 

@@ -14,6 +14,7 @@ Parts, each importing only from those below it:
     release             the release as self-contained data, with its guarantee
     algorithm           answers and their certificate as one algorithm, and its preview
     choice              which sanitizer answers a class
+    labeled             error, rates, and cost of every rule, where records have labels
     histograms          counts of values and of combinations of values
     code_trees          counts of prefixes of codes, and of subtrees of a taxonomy
     lines               distribution functions and quantiles

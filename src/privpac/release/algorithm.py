@@ -20,7 +20,7 @@ from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened, Records
 from privpac.refusals.refusal import Refused
-from privpac.release.choice import sanitizer
+from privpac.release.choice import Labels, sanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.requests.conditions import Conditions
 
@@ -75,10 +75,19 @@ class ReleaseAlgorithm(Algorithm):
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
-    def of(cls, concept_class: ConceptClass, conditions: Conditions, method: str, certify: Fraction, n: int) -> Self:
+    def of(
+        cls,
+        concept_class: ConceptClass,
+        conditions: Conditions,
+        method: str,
+        certify: Fraction,
+        n: int,
+        *,
+        labels: Labels | None = None,
+    ) -> Self:
         """A release of n records; a share ``certify`` of ε pays for the certificate, unless the bounds are certain."""
         terms = conditions.terms(n)
-        whole = sanitizer(concept_class, terms, method)
+        whole = sanitizer(concept_class, terms, method, labels)
         if whole.certain or not certify:
             return cls(whole, Budget(0), conditions.k)
         ε, δ = terms.cost.epsilon, terms.cost.delta
@@ -87,7 +96,7 @@ class ReleaseAlgorithm(Algorithm):
         if (both := whole.beside_certificate(certify)) is not None:
             return cls(both[0], Budget(0), conditions.k, certify, both[1])
         answering = replace(terms, cost=Budget((1 - certify) * ε, δ))
-        return cls(sanitizer(concept_class, answering, whole.name), Budget(certify * ε), conditions.k, certify)
+        return cls(sanitizer(concept_class, answering, whole.name, labels), Budget(certify * ε), conditions.k, certify)
 
     @property
     def name(self) -> str:

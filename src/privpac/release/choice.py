@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import NamedTuple
+
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
-from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+from privpac.refusals.refusal import InPython, Refused, RefusedType, Setting, Sketch
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import ExplicitSanitizer
 from privpac.release.histograms import CategorySanitizer, PointSanitizer
+from privpac.release.labeled.explicit import LabeledExplicitSanitizer
+from privpac.release.labeled.lines import LabeledLineSanitizer
+from privpac.release.labeled.tables import LabeledMarginalSanitizer, LabeledTableSanitizer
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer
@@ -26,33 +33,60 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     ExplicitSanitizer,
     TableSanitizer,
 )
+LABELED: tuple[type[Sanitizer], ...] = (
+    LabeledLineSanitizer,
+    LabeledMarginalSanitizer,
+    LabeledExplicitSanitizer,
+    LabeledTableSanitizer,
+)
+UNLABELED = (
+    "no release answers the rules of this class together with labels; release cuts of a column, thresholds",
+    InPython(": Thresholds(low, high)"),
+    "; or cells of declared columns, marginals",
+    InPython(": Marginals(…)"),
+    "; or leave out ",
+    *(Setting("y"), InPython(": fit(X)")),
+)
 
 
-def sanitizers(concept_class: ConceptClass, terms: Terms) -> list[Sanitizer]:
-    """The sanitizers for a class, the preferred one first.
+class Labels(NamedTuple):
+    """The declared labels of records, negative first, and the name of their column."""
+
+    classes: tuple[Hashable, ...]
+    label: str = "label"
+
+
+def sanitizers(concept_class: ConceptClass, terms: Terms, labels: Labels | None = None) -> list[Sanitizer]:
+    """The sanitizers for a class, the preferred one first; with ``labels``, those that answer about rules.
 
     >>> from privpac.classes.values.points import Points
     >>> from privpac.privacy.budget import Budget
     >>> [each.name for each in sanitizers(Points(), Terms(Budget(1, 1e-6)))]
     ['PointSanitizer']
     """
-    supporting = (each.for_class(concept_class, terms) for each in SANITIZERS if each.supports(concept_class))
-    return [each for each in supporting if each is not None]
+    kinds = SANITIZERS if labels is None else LABELED
+    supporting = (each.for_class(concept_class, terms) for each in kinds if each.supports(concept_class))
+    able = [each for each in supporting if each is not None]
+    return able if labels is None else [replace(each, **labels._asdict()) for each in able]
 
 
-def sanitizer(concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto") -> Sanitizer:
+def sanitizer(
+    concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto", labels: Labels | None = None
+) -> Sanitizer:
     """The sanitizer that ``method`` names, or the preferred one; Refused if there is none."""
     if isinstance(concept_class, Schema):
         concept_class = TableQueries(concept_class)
     if not isinstance(concept_class, ConceptClass):
         example = Setting.to("concept_class", Sketch("Thresholds(low, high)"))
         raise RefusedType("concept_class", "choose a class of queries or a schema, for example ", example)
-    able = {each.name: each for each in sanitizers(concept_class, terms)}
-    if not able and any(each.supports(concept_class) for each in SANITIZERS):
+    able = {each.name: each for each in sanitizers(concept_class, terms, labels)}
+    if not able and any(each.supports(concept_class) for each in (SANITIZERS if labels is None else LABELED)):
         δ = Setting.to("delta", 1e-6)
         raise Refused(
             "delta", "values that are not declared, and tables, can be counted only with ", δ, " or another δ above 0"
         )
+    if not able and labels is not None:
+        raise Refused("concept_class", *UNLABELED)
     if not able:
         raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
     if method != "auto" and method not in list(able):  # a list, because the method need not be hashable

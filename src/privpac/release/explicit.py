@@ -75,9 +75,12 @@ class ListedAnswers(Answers):
         return self.numbers[place]
 
     def gap(self, sample: Sample) -> int:
+        return int(np.abs(self.true(sample) - np.array(self.numbers, dtype=np.int64)).max())
+
+    def true(self, sample: Sample) -> Ints:
+        """The true counts of all queries."""
         bits = np.array([list(each.encode()) for each in self.patterns], dtype=np.int64) - ord("0")
-        true = bits @ point_counts(sample, self.domain)
-        return int(np.abs(true - np.array(self.numbers, dtype=np.int64)).max())
+        return bits @ point_counts(sample, self.domain)
 
     def counts(self) -> Frame:
         """A line for each query: the points where it holds, and its count."""
@@ -112,6 +115,16 @@ class Queries(NamedTuple):
     M: Ints
     changes: int | None
 
+    @staticmethod
+    def of(M: Ints) -> Queries:
+        """The queries of a matrix, with Δ."""
+        if M.shape[1] > MOST_POINTS or M.size > MOST_FITTED:
+            return Queries(M, None)
+        both = M.astype(np.float64).T @ M  # whole numbers that floats hold exactly
+        single = np.diag(both)
+        apart = single[:, None] + single - 2 * both
+        return Queries(M, int(max(apart.max(), single.max())))
+
     @property
     def by_points(self) -> bool:
         """Whether points get noise: since n is known, a query of s of N points has the noise of s·(N − s)/N of them."""
@@ -128,13 +141,7 @@ def queries_of(concept_class: ConceptClass) -> Queries:
     3
     """
     points = concept_class.domain.listed()
-    M = concept_class.materialize().matrix_on(concept_class.named(points)).astype(np.int64)
-    if len(points) > MOST_POINTS or M.size > MOST_FITTED:
-        return Queries(M, None)
-    both = M.astype(np.float64).T @ M  # whole numbers that floats hold exactly
-    single = np.diag(both)
-    apart = single[:, None] + single - 2 * both
-    return Queries(M, int(max(apart.max(), single.max())))
+    return Queries.of(concept_class.materialize().matrix_on(concept_class.named(points)).astype(np.int64))
 
 
 @dataclass(frozen=True)
@@ -168,29 +175,46 @@ class ExplicitSanitizer(Sanitizer):
     @property
     def noise(self) -> Noise:
         """The noise of all points, two of which change by 1; or that of all queries, Δ of which change by 1."""
-        M, changes = queries_of(self.concept_class)
-        if changes is None or queries_of(self.concept_class).by_points:
+        M, changes = self._queries
+        if changes is None or self._queries.by_points:
             return noise_for(self.terms.cost, 2, M.shape[1])
         return noise_for(self.terms.cost, changes, len(M))
+
+    @property
+    def _queries(self) -> Queries:
+        """The queries whose counts get noise, or those of whose points do."""
+        return queries_of(self.concept_class)
+
+    def _counted(self, sample: Sample) -> Ints:
+        """How many records lie at each point of these queries."""
+        return point_counts(sample, self.domain)
 
     @property
     def cost(self) -> Budget:  # type: ignore[override]
         """The cost of the noise, which may not spend δ."""
         return self.noise.cost
 
-    def run(self, records: Records, ask: Ask) -> ListedAnswers:
-        queries, n, domain, noise = queries_of(self.concept_class), records.size, self.domain, self.noise
+    def run(self, records: Records, ask: Ask) -> Answers:
+        queries, n, noise = self._queries, records.size, self.noise
         M, known = queries.M, public_total(self.terms, n)
         if queries.by_points:
-            counts = np.asarray(ask(noise, records.see(lambda sample: point_counts(sample, domain))), np.float64)
+            counts = np.asarray(ask(noise, records.see(self._counted)), np.float64)
             w = counts - (0 if known is None else (counts.sum() - known) / len(counts))
         else:
-            noisy = np.asarray(ask(noise, records.see(lambda sample: M @ point_counts(sample, domain))), np.float64)
+            noisy = np.asarray(ask(noise, records.see(lambda sample: M @ self._counted(sample))), np.float64)
             w = weights_near(noisy, M.astype(np.float64), float(noise.variance), known is None, n)
-        numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
-        patterns = tuple(_spelled(row.astype(bool)) for row in M)
-        weights = np.maximum(np.rint(w), 0).astype(int)
-        return ListedAnswers(n, domain, patterns, tuple(numbers.tolist()), tuple(weights.tolist()))
+        return self._answers(n, w)
+
+    def _answers(self, n: int, w: Floats) -> Answers:
+        return listed_answers(n, self.domain, queries_of(self.concept_class).M, w)
+
+
+def listed_answers(n: int, domain: Domain, M: Ints, w: Floats) -> ListedAnswers:
+    """The counts of all queries that follow from weights of the points, in whole records."""
+    numbers = np.clip(np.rint(M @ w), 0, n).astype(int)
+    patterns = tuple(_spelled(row.astype(bool)) for row in M)
+    weights = np.maximum(np.rint(w), 0).astype(int)
+    return ListedAnswers(n, domain, patterns, tuple(numbers.tolist()), tuple(weights.tolist()))
 
 
 def weights_near(y: Floats, M: Floats, variance: float, void: bool, n: int) -> Floats:

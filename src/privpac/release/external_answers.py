@@ -22,6 +22,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.algorithm import ReleaseAlgorithm
+from privpac.release.choice import Labels
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
@@ -108,7 +109,7 @@ class GivenSanitizer(Sanitizer):
 class _CertificateRequest(ReleaseRequest):
     """A release of given answers, which spends all of ε on the certificate; ``method`` holds queries and answers."""
 
-    def _algorithm(self, conditions: Conditions, n: int) -> ReleaseAlgorithm:
+    def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
         terms = conditions.terms(n)
         given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
         return ReleaseAlgorithm(given, Budget(terms.cost.epsilon), conditions.k)
@@ -152,4 +153,4 @@ def certified(
     if not all(0 <= each <= 1 for each in shares):
         raise Refused("answers", "each answer must be a fraction of the records, between 0 and 1")
     front = _CertificateRequest(concept_class, epsilon, 0, (rules, shares), beta=beta, **others)  # type: ignore[arg-type]
-    return front.fit(X, unit).release_
+    return front.fit(X, unit=unit).release_

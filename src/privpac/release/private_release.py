@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.privacy.budget import Number
+from privpac.release.labeled.rates import Curve, Rates
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Frame
@@ -35,6 +36,9 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         The share of ε that measures how far the answers are off; 0 for none. Where bounds hold with certainty, nothing
         is measured and the answers get all of ε. Counts of codes and most tables have one price together with their
         bound, and this is about the bound's share.
+    classes
+        With labels, ``fit(X, y)``: the two declared labels, (negative, positive). The release then answers for every
+        rule of the class how often it is right and wrong: ``error``, ``rates``, ``curve``, and ``best``.
     budget
         An account or a ledger to charge; or a Budget, which is a new allowance for each fit; None for just ε and δ.
         ``account.once(key)``: a release that runs again with this key is charged once, and gives the same answers.
@@ -79,6 +83,22 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
     def quantile(self, q: Number) -> Any:
         """The value that about a fraction q of the records does not exceed."""
         return self.released().quantile(q)
+
+    def error(self, rule: Hypothesis) -> float:
+        """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
+        return self.released().error(rule)
+
+    def rates(self, rule: Hypothesis) -> Rates:
+        """How often the rule is right and wrong on these records."""
+        return self.released().rates(rule)
+
+    def curve(self, above: bool | None = None) -> Curve:
+        """Both error rates at every cut: the ROC curve with its band, and what each cut costs."""
+        return self.released().curve(above)
+
+    def best(self, **criterion: Any) -> Rates:
+        """The best rule for these records: ``weights=(1, 9)``, ``sensitivity=0.8``, and others of ``Release.best``."""
+        return self.released().best(**criterion)
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries."""

@@ -22,14 +22,19 @@ from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.privacy.printed_bounds import certainty, lower_bound, upper_bound
-from privpac.refusals.refusal import Refused, RefusedType
+from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, refusal_about
 from privpac.release.charts import Chart, HeatMap
+from privpac.release.labeled.answers import LabeledAnswers
+from privpac.release.labeled.curves import curve_of, least_cost, within
+from privpac.release.labeled.lines import LabeledLineCounts
+from privpac.release.labeled.rates import PAIR, Curve, Labeling, Rates, required, weights_of
 from privpac.release.sanitizer import RECORDS, Answers, Bounds, Frame, headings
 from privpac.requests.conditions import checking
 from privpac.requests.json_values import STORED, FileKind, stored, writable
 
 RELEASES = FileKind("release", 1, ("misfits", "guarantee in words"), "`privpac release --out` or to_json()")
 MOST_RECORDS = 2**62  # counts are machine integers
+CUTS = Sketch("Thresholds(low, high)")
 VALUE = "value"  # what answers call the values of a column without a name
 
 
@@ -238,6 +243,88 @@ class Release:
         if not 0 <= share <= 1:
             raise Refused.must("q", "lie between 0 and 1")
         return self.answers_.quantile(share)
+
+    def error(self, rule: Hypothesis) -> float:
+        """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
+        return self.rates(rule).error
+
+    def rates(self, rule: Hypothesis) -> Rates:
+        """How often the rule is right and wrong on these records, with intervals that hold for all rules at once."""
+        answers = self._labeled
+        if not isinstance(rule, Hypothesis):
+            raise RefusedType("rule", "ask about a rule of the class, such as concept_class.hypothesis(value)")
+        with InOtherWords(lambda error: refusal_about(error, "rule"), Refused):
+            outcomes = answers.outcomes(rule)
+        return self._labeling.rates(self._rule_named(rule), outcomes, 0)
+
+    def curve(self, above: bool | None = None) -> Curve:
+        """Both error rates at every cut: the ROC curve with its band, and what each cut costs.
+
+        For a class of both directions, ``above`` chooses one; by default, the one with the larger area under the curve.
+        """
+        answers = self._labeled
+        if not isinstance(answers, LabeledLineCounts):
+            raise Refused("rule", "only cuts of a line have a curve; release ", Setting.to("concept_class", CUTS))
+        column = answers.column if answers.domain.column_names else self.column
+        return curve_of(answers, self._labeling, column, above)
+
+    def best(
+        self,
+        *,
+        weights: Any = None,
+        sensitivity: Number | None = None,
+        specificity: Number | None = None,
+        flagged_at_most: Number | None = None,
+        certain: bool = False,
+    ) -> Rates:
+        """The best rule of the class for these records, by one criterion, with its rates; it costs no privacy.
+
+        ``weights`` of errors on negative and on positive records, such as (1, 9): the least cost; by default (1, 1),
+        the least error. ``sensitivity``: the fewest flagged negative records, if at least this share of the positive
+        ones is flagged. ``specificity`` and ``flagged_at_most``: the most flagged positive records, if at least this
+        share of the negative ones is not flagged, or at most this share of all records is. With ``certain``, the
+        condition holds for the whole interval, not only for the estimate.
+        """
+        answers, labeling = self._labeled, self._labeling
+        wanted = {"sensitivity": sensitivity, "specificity": specificity, "flagged_at_most": flagged_at_most}
+        given = {name: required(name, each) for name, each in wanted.items() if each is not None}
+        if len(given) + (weights is not None) > 1:
+            raise Refused(next(iter(given)), "give one criterion: ", PAIR, ", or ", Setting.to("sensitivity", 0.8))
+        every, pair = answers.every(), None if given else weights_of(weights or (1, 1), answers.classes)
+        i = least_cost(every, *pair) if pair else within(every, labeling, *next(iter(given.items())), certain=certain)
+        return labeling.rates(self._rule_named(answers.rule(i)), every, i, pair if weights is not None else None)
+
+    @property
+    def labels(self) -> tuple[Any, ...] | None:
+        """The two labels, negative first; None for a release without labels."""
+        return self.answers_.classes if isinstance(self.answers_, LabeledAnswers) else None
+
+    def labeled_as(self, classes: tuple[Any, ...]) -> Release:
+        """The same release with labels in other words, such as those for truth values; without labels, this one."""
+        if not isinstance(self.answers_, LabeledAnswers):
+            return self
+        return replace(self, answers_=replace(self.answers_, classes=tuple(classes)))  # type: ignore[type-var]
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether the release is about cuts of a line, with labels."""
+        return isinstance(self.answers_, LabeledLineCounts)
+
+    @property
+    def _labeled(self) -> LabeledAnswers:
+        if not isinstance(self.answers_, LabeledAnswers):
+            raise Refused("y", "this release was made without labels; make one with labels: fit(X, y)")
+        return self.answers_
+
+    @property
+    def _labeling(self) -> Labeling:
+        answers, guarantee = self._labeled, self.guarantee
+        negative, positive = map(value_text, answers.classes)
+        both = (negative, positive)
+        return Labeling(self.n, guarantee.counted, both, guarantee.measured, guarantee.beta, answers.joint)
+
+    def _rule_named(self, rule: Hypothesis) -> Hypothesis:
+        return rule if self.column == VALUE else rule.named(self.column)
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries, which pandas and polars read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Self
 
@@ -16,12 +17,14 @@ from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.algorithm import ReleaseAlgorithm, ReleasePreview
+from privpac.release.choice import Labels
 from privpac.release.release import VALUE, Guarantee, Release
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.queries import TableQueries, check_table
 from privpac.requests.conditions import Conditions
 from privpac.requests.input_checks import fetch_query
-from privpac.requests.paying import asked_of, payment, protected
+from privpac.requests.labels import TWO, Against, declared_pair
+from privpac.requests.paying import Asked, asked_of, payment, protected
 from privpac.requests.reading import Reading
 from privpac.requests.request import Request
 
@@ -43,6 +46,7 @@ class ReleaseRequest(Request):
         *,
         beta: Number = 0.05,
         certify: Number = 0.1,
+        classes: Sequence[Any] | None = (0, 1),
         budget: Any = None,
         marginals: Any = None,
         feature: Any = (),
@@ -57,6 +61,7 @@ class ReleaseRequest(Request):
         self.method = method
         self.beta = beta
         self.certify = certify
+        self.classes = classes
         self.budget = budget
         self.marginals = marginals
         self.feature = feature
@@ -65,26 +70,28 @@ class ReleaseRequest(Request):
         self.allow_large_delta = allow_large_delta
         self.random_state = random_state
 
-    def fit(self, X: Any, unit: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, unit: Any = None) -> Self:
         """Release answers about the records X, protecting each record, or each unit (a column of names) as a whole.
 
-        X is a table or a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, unit is a
-        column name, and the database does the counting.
+        With labels y, the answers are about rules: how often each rule of the class is right and wrong. X is a table or
+        a column: numpy, pandas, polars, pyarrow, DuckDB, or lists. With an Ibis table, y and unit are column names, and
+        the database does the counting.
         """
-        conditions = self.conditions()
-        ready = self._algorithm(conditions, 1)  # wrong parameters are refused before a record is read
+        conditions, labels = self.conditions(), None if y is None else self.labels(y if isinstance(y, str) else None)
+        ready = self._algorithm(conditions, 1, labels)  # wrong parameters are refused before a record is read
         whom = protected(self.budget, unit, "this release")
         names, kind = ready.sanitizer.domain.column_names, ready.sanitizer.records_in_engine
         once = unit is None and (kind is None or kind.reads_once)
-        X = fetch_query(X, (*names, unit) if names and isinstance(unit, str) else names, unit, once=once)
+        beside = tuple(name for name in (y, unit) if isinstance(name, str))
+        X = fetch_query(X, (*names, *beside) if names else (), y, unit, once=once)
         quota = self._quota(unit, conditions)
-        if isinstance(queries := self._queries, TableQueries):
+        if isinstance(queries := self._queries if y is None else self._rules, TableQueries):
             check_table(queries, X, unit)
-        sample = self._gathered(ready.sanitizer, X, quota)
+        sample = self._gathered(ready.sanitizer, X, y, quota)
         n = sample.size
         try:
-            algorithm = self._algorithm(conditions, n) if conditions.delta is None else ready
-            cost, asked = self._ahead(algorithm, conditions, n).cost, asked_of(self, conditions, DECIDING, n, unit)
+            algorithm = self._algorithm(conditions, n, labels) if conditions.delta is None else ready
+            cost, asked = self._ahead(algorithm, conditions, n).cost, self._asked(conditions, n, y, unit)
             with payment(self.budget, cost, algorithm.name, asked, unit=whom, what="this release") as paid:
                 if paid.ledger is not None:
                     paid.released = algorithm.run(Sealed(sample, n), paid.ledger.spend)
@@ -102,7 +109,20 @@ class ReleaseRequest(Request):
         self.n_records_ = n
         return self
 
-    def preview(self, n: int) -> ReleasePreview:
+    def _asked(self, conditions: Conditions, n: int, y: Any, unit: Any) -> Asked:
+        """Everything public that decides what is released."""
+        if y is None:
+            return asked_of(self, conditions, DECIDING, n, unit)
+        return asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
+
+    def labels(self, column: str | None = None) -> Labels:
+        """The two declared labels, and the name of their column if it has one; Refused if they are not two."""
+        if self.classes is None or isinstance(self.classes, Against):
+            raise Refused("classes", "declare the two labels of a release: ", TWO)
+        pair = declared_pair(self.classes)
+        return Labels(tuple(pair.tolist()), *(() if column is None else (column,)))
+
+    def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.
 
         >>> from privpac.classes.values.points import Points
@@ -111,7 +131,8 @@ class ReleaseRequest(Request):
         ε = 1, δ = 1e-06
         """
         conditions, n = self.conditions(), as_count(n, "n")
-        return self._ahead(self._algorithm(conditions, n), conditions, n)
+        labels = self.labels() if labeled else None
+        return self._ahead(self._algorithm(conditions, n, labels), conditions, n)
 
     def _ahead(self, algorithm: ReleaseAlgorithm, conditions: Conditions, n: int) -> ReleasePreview:
         """The preview of a release, before anything is spent; a δ that is too large for n is refused."""
@@ -119,12 +140,14 @@ class ReleaseRequest(Request):
         conditions.check_delta(ahead.cost.delta, n)
         return ahead
 
-    def algorithm(self, n: int) -> ReleaseAlgorithm:
+    def algorithm(self, n: int, *, labeled: bool = False) -> ReleaseAlgorithm:
         """Everything a release of n records runs, as one algorithm."""
-        return self._algorithm(self.conditions(), n)
+        return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
-    def _algorithm(self, conditions: Conditions, n: int) -> ReleaseAlgorithm:
-        return ReleaseAlgorithm.of(self._queries, conditions, self.method, self._share, n)
+    def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
+        return ReleaseAlgorithm.of(
+            self._rules if labels else self._queries, conditions, self.method, self._share, n, labels=labels
+        )
 
     @property
     def _queries(self) -> ConceptClass:
@@ -135,20 +158,28 @@ class ReleaseRequest(Request):
         return self.concept_class  # type: ignore[return-value]
 
     @property
+    def _rules(self) -> ConceptClass:
+        """The class of rules, if records have labels: the column of labels that a schema declares is none of theirs."""
+        queries = self._queries
+        return queries.without_label() if isinstance(queries, TableQueries) else queries
+
+    @property
     def _share(self) -> Fraction:
         share = as_rational(self.certify, "certify")
         if not 0 <= share < 1:
             raise Refused.must("certify", "be a share of epsilon, at least 0 and less than 1")
         return share
 
-    def _gathered(self, sanitizer: Sanitizer, X: Any, quota: Quota | None) -> Sample | RecordsInEngine:
+    def _gathered(self, sanitizer: Sanitizer, X: Any, y: Any, quota: Quota | None) -> Sample | RecordsInEngine:
         """The records; those in an engine stay there if counts are enough."""
         itself = self._unnamed and getattr(X, "ndim", 0) == 1  # X is the column
         feature = None if itself else 0 if self._unnamed else self.feature
-        beside = (quota.unit,) if quota is not None and isinstance(quota.unit, str) else ()
+        names = (y, None if quota is None else quota.unit)
+        beside = tuple(name for name in names if isinstance(name, str))
         reading = Reading(sanitizer.domain, feature, self.on_invalid, beside)
         with about("X"):
             table = self._table(reading, X)
-            kind = sanitizer.records_in_engine if is_table(X) else None
+            kind = sanitizer.records_in_engine if is_table(X) and y is None else None
             in_engine = None if kind is None else reading.in_engine(X, quota, kind)
-            return reading.gathered(X, table, None, quota, None).sample if in_engine is None else in_engine
+            classes = None if y is None else self.classes
+            return reading.gathered(X, table, y, quota, classes).sample if in_engine is None else in_engine

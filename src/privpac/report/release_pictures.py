@@ -1,4 +1,4 @@
-"""Pictures of releases as SVG: bars with bounds, trees of counts, a distribution function with its band, heat maps.
+"""Pictures of releases as SVG: bars with bounds, trees of counts, distribution functions, ROC curves, heat maps.
 
 A picture shows released counts and the bounds on their errors, nothing else about the records.
 Answers describe their picture as charts (``Answers.drawing``); this file draws each chart.
@@ -7,10 +7,12 @@ Answers describe their picture as charts (``Answers.drawing``); this file draws 
 from __future__ import annotations
 
 from privpac.release.charts import MOST_BARS, Bars, Chart, CountTree, HeatMap, Steps
+from privpac.release.labeled.lines import LabeledLineCounts
 from privpac.release.release import Release
 from privpac.report.pictures.bars import CountMargins, count_bars
 from privpac.report.pictures.distributions import distribution
 from privpac.report.pictures.heat_maps import heat_map
+from privpac.report.pictures.roc import errors_by_cut, roc
 from privpac.report.pictures.shapes import Picture, Strip, stacked
 
 
@@ -23,6 +25,10 @@ def draw_release(release: Release, most: int = MOST_BARS) -> Picture | None:
     >>> "at most 54" in draw_release(release).svg
     True
     """
+    if isinstance(answers := release.answers_, LabeledLineCounts):
+        curve, (chart,) = release.curve(), release.drawing()
+        assert isinstance(chart, Steps)
+        return stacked([roc(curve), errors_by_cut(curve, chart, answers.cuts()[:-1])], release.subject)
     strips = [_strip(chart, release, most) for chart in release.drawing()]
     return stacked(strips, release.subject) if strips else None
 

@@ -119,11 +119,7 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     if isinstance(classes, Against):
         return label_array(classes.names)
     if classes is not None:
-        whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
-        pair = label_array([] if whole else list(classes))
-        if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
-            raise Refused.must("classes", "be two different labels, (negative, positive)")
-        return pair
+        return declared_pair(classes)
     with InOtherWords(lambda _: RefusedType("classes", *MIXED)):  # what their comparison raises may quote them
         # in the form of all equal ones: which of 1, True and 1.0 a record held is not public
         found = np.unique(objects(forms(labels, canonical)) if labels.dtype.kind == "O" else labels)
@@ -132,6 +128,19 @@ def _classes(labels: NDArray[Any], classes: Declared) -> NDArray[Any]:
     if not len(found):
         raise _no_label("no label is left")
     return found + 0.0 if found.dtype.kind == "f" else found  # −0.0 + 0.0 is 0.0
+
+
+def declared_pair(classes: Any) -> NDArray[Any]:
+    """The two declared labels, negative first; Refused if they are not two.
+
+    >>> declared_pair(("no", "yes"))
+    array(['no', 'yes'], dtype='<U3')
+    """
+    whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
+    pair = label_array([] if whole else list(classes))
+    if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
+        raise Refused.must("classes", "be two different labels, (negative, positive)")
+    return pair
 
 
 def label_array(labels: Sequence[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ PAID = {"source": "t1", "epsilon": "1", "account": "clinic"}
 ASKED = {
     "counts": {"what": "counts", "by": "carrier"},
     "distribution": {"what": "distribution", "x": "dep_delay", "low": "0", "high": "120"},
+    "curve": {"what": "curve", "x": "dep_delay", "low": "0", "high": "120", "y": "late", "classes": "0, 1"},
     "crosstab": {"what": "crosstab", "part": "dep_delay thresholds 0 100 step=20\ncarrier points A,B"},
 }
 SCHEMA = """
@@ -58,6 +59,7 @@ def test_each_kind_is_previewed_released_once_and_kept(spender, folder, kind):
     assert len(rows(spender.get(f"/release/counts.csv?{of}").text)) >= 2
     assert len(rows(spender.get(f"/release/synthetic.csv?{of}").text)) == 3000
     shown = spender.get(place).text
+    assert ("data-cuts" in shown) is (kind == "curve")
     assert "How far the counts are off" in shown and "<svg" in shown and "<style>" not in shown
     assert spender.get(f"/release/report.html?{of}").text.startswith("<!doctype html>")
     assert spent(folder) == once
@@ -93,6 +95,9 @@ def test_a_whole_table_needs_a_schema(browser):
         ({"what": "distribution", "x": ""}, "ame the column"),
         ({"what": "distribution", "x": "dep_delay", "low": "9", "high": "1"}, "must not exceed"),
         ({"what": "crosstab", "part": "carrier"}, "rite a part as"),
+        (ASKED["curve"] | {"y": ""}, "ame the column that holds the labels"),
+        (ASKED["curve"] | {"y": "nobody"}, "no column"),
+        (ASKED["curve"] | {"classes": "0, 1, 2"}, "takes two labels"),
     ],
     ids=str,
 )

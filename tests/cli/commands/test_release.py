@@ -15,6 +15,7 @@ from tests.cli.printed import plain
 from tests.cli.release_runs import CARRIERS, N
 
 POINTS = ("release", "flights.csv", "--class", "points", "--x", "carrier")
+CUTS = ("release", "flights.csv", "--class", "thresholds", "--low", "0", "--high", "119", "--x", "delay")
 TRUE = Counter(CARRIERS.tolist())
 SCHEMA = """
 owner = "the airport"
@@ -147,6 +148,11 @@ def test_certificates_can_be_left_out(run, schema):
         (("flights.csv", "--class", "points", "--x", "carrier", "--unit", "plane"), "belong together"),
         (("flights.csv", "--class", "points", "--x", "carrier", "--out", "flights.csv"), "also an input file"),
         (("nothing.csv", "--class", "points", "--x", "carrier"), "there is no file nothing.csv"),
+        ((*CUTS[1:], "--y", "nobody"), "no column 'nobody'"),
+        ((*CUTS[1:], "--y", "origin", "--classes", "EWR,JFK,LGA"), "--classes takes two labels here"),
+        ((*CUTS[1:], "--y", "origin", "--classes", "EWR,LGA"), "neither of the two declared classes"),
+        ((*CUTS[1:], "--classes", "EWR,JFK"), "--classes goes with --y"),
+        (("flights.csv", "--class", "points", "--x", "carrier", "--y", "origin"), "thresholds; or cells of declared"),
     ],
 )
 def test_refusals_spend_nothing(run, account, words, told):
@@ -211,3 +217,30 @@ def test_quantiles_are_told_where_values_are_in_an_order():
     assert _quantiles(ordered)["50 %"] == 0.5
     assert "quantile" not in vars(type(release.answers_))
     assert Ordered.quantile is not Answers.quantile
+
+
+def test_labels_give_every_cut_at_once(run, folder):
+    files = ("--out", "cuts.json", "--report", "roc.html", "--synthetic", "both.csv", "--rows", "50")
+    code, out, err = run(*CUTS, "--y", "origin", "--classes", "EWR,JFK", *files)
+    assert (code, err) == (0, "")
+    release = pp.load(folder / "cuts.json")
+    assert release.labels == ("EWR", "JFK") and release.n == N
+    told = plain(out)
+    assert told.startswith("rule") and "finds of JFK" in told and "under the ROC curve of these records" in told
+    assert "not for new ones" in told and all(claim in told for claim in release.guarantee.claims)
+    assert abs(release.error(pp.Thresholds(0, 119).hypothesis(60)) - 0.5) < 0.1
+    page = (folder / "roc.html").read_text("utf-8")
+    assert "ROC curve of these records" in page and "<svg" in page
+    assert (folder / "both.csv").read_text("utf-8").startswith("delay,origin\n")
+
+
+def test_a_schema_may_name_the_labels(run, folder):
+    text = SCHEMA.partition("[unit]")[0] + '[label]\ncolumn = "late"\nclasses = [0, 1]\n'
+    (folder / "labeled.toml").write_text(text.replace('[columns.origin]\nkind = "text"\n', ""), encoding="utf-8")
+    rows = (folder / "flights.csv").read_text("utf-8").splitlines()
+    named = [rows[0] + ",late", *(f"{row},{i % 2}" for i, row in enumerate(rows[1:]))]
+    (folder / "late.csv").write_text("\n".join(named), encoding="utf-8")
+    asked = ("release", "late.csv", "--schema", "labeled.toml", "--marginals", "carrier", "--y", "late")
+    code, out, err = run(*asked, "--delta", "1e-6")
+    assert (code, err) == (0, "") and "best:" in out and "area" not in out
+    assert "declared by the schema" in run(*asked, "--classes", "0,1")[2]

@@ -89,9 +89,9 @@ def test_answers_on_long_lines_are_whole_monotone_and_the_same_for_arrays(N):
     counts = LineCounts(n, line, (0, N // 4, N // 2), (0, 10, n - 10, n))
     kind = np.uint64 if N <= 2**64 else object
     at = sorted({0, 1, N // 8, N // 4, N // 4 + 1, 3 * N // 8, N // 2, 3 * N // 4, N - 1})
-    answers = [counts._below(t) for t in at]
+    answers = [counts.below_number(t) for t in at]
     assert answers == sorted(answers) and counts._cells.at(np.array(at, kind)).tolist() == answers
-    assert abs(counts._below(3 * N // 8) - n // 2) <= 1 and counts._below(N) == n
+    assert abs(counts.below_number(3 * N // 8) - n // 2) <= 1 and counts.below_number(N) == n
     last = np.array([N - 1] * 3, kind)
     assert counts.gap(Sample(last, np.ones(3, bool), None, 3)) >= n - 13
 

@@ -68,7 +68,7 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
         records=source_fields(session, values),
         question=class_fields(session, values),
         with_bounds=schema is None,
-        details=[*([] if has_label else _label_fields(values)), *unit_fields(session, schema, values)],
+        details=[*([] if has_label else label_fields(values)), *unit_fields(session, schema, values)],
         price=price_fields(session, values),
         options=[FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)],
     )
@@ -162,6 +162,11 @@ def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, tuple[Any, ..
     """The column of labels, and the two labels."""
     if chosen.schema is not None and chosen.schema.label is not None:
         return chosen.schema.label.column, chosen.schema.label.classes
+    return label_column(values)
+
+
+def label_column(values: FormValues) -> tuple[str, tuple[Any, ...]]:
+    """The column of labels, and the two labels, as the form names them."""
     if not (y := values.get("y", "").strip()):
         raise Refused("y", "name the column that holds the labels")
     classes = words(values.get("classes", "0, 1"))
@@ -170,7 +175,8 @@ def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, tuple[Any, ..
     return y, classes
 
 
-def _label_fields(values: FormValues) -> list[FormField]:
+def label_fields(values: FormValues) -> list[FormField]:
+    """Which column holds the labels, and what they are."""
     return [
         FormField("Column to predict", "y", values.get("y", ""), "It holds one of two labels, such as no and yes."),
         FormField("The two labels", "classes", values.get("classes", "0, 1"), "The negative one first: no, yes."),

@@ -10,7 +10,16 @@ from starlette.responses import Response
 
 from privpac.app.forms import FormField, FormValues
 from privpac.app.pages.class_form import COLUMN_HINT, PART_HINT
-from privpac.app.pages.learn import MISFITS, check_account, price_fields, record_count, source_fields, unit_fields
+from privpac.app.pages.learn import (
+    MISFITS,
+    check_account,
+    label_column,
+    label_fields,
+    price_fields,
+    record_count,
+    source_fields,
+    unit_fields,
+)
 from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
 from privpac.app.pages.released import released_outcome
 from privpac.app.session import Session
@@ -21,6 +30,7 @@ from privpac.classes.schemas.classes_by_name import built, columns_of, combinati
 from privpac.classes.schemas.schema import Schema
 from privpac.data.engines.views import check_columns
 from privpac.data.files.csv_files import csv_text
+from privpac.data.values.spelling import labels
 from privpac.privacy.store.once import Once
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.algorithm import ReleasePreview
@@ -34,8 +44,10 @@ from privpac.report.pages.release import release_page
 KINDS = {
     "counts": "how many records have each value",
     "distribution": "how a number is distributed",
+    "curve": "how well a number tells two labels apart (ROC curve)",
     "crosstab": "how columns go together",
 }
+ON_A_LINE = ("distribution", "curve")
 TABLE = {"table": "a whole table, declared by a schema"}
 BOUNDS = {"low": "0", "high": "120", "step": ""}  # before anything is typed
 SHIPPED = "flights.csv"  # the table that is offered if none is named
@@ -55,6 +67,8 @@ class ReleaseTask:
     table: Any
     unit: str | None
     n: int
+    y: str | None = None
+    classes: tuple[Any, ...] = ()  # the labels in the words of the form
 
 
 def release_form(session: Session, values: FormValues) -> PricedForm:
@@ -68,7 +82,7 @@ def release_form(session: Session, values: FormValues) -> PricedForm:
             FormField("Find out", "what", kind, "", offered, reloads=True),
             *_question_fields(session, values, kind),
         ],
-        with_bounds=kind in ("distribution", "crosstab"),
+        with_bounds=kind in (*ON_A_LINE, "crosstab"),
         details=unit_fields(session, schema, values),
         price=price_fields(session, values),
         options=[],
@@ -82,26 +96,31 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
     queries = schema or _queries(values, kind)
     unit = session.unit()
     x = values.get("x", "").strip()
-    if kind == "distribution" and not x:
+    if kind in ON_A_LINE and not x:
         raise Refused("x", "name the column that holds the number")
+    y, classes = label_column(values) if kind == "curve" else (None, (0, 1))
     request = ReleaseRequest(
         queries,
         epsilon=values.get("epsilon", "1").strip(),
         delta=values.get("delta", "").strip() or None,
-        feature=x if kind == "distribution" else (),
+        feature=x if kind in ON_A_LINE else (),
+        classes=classes,
         on_invalid=MISFITS,
         max_records=unit.max_records if unit else None,
     )
-    request.algorithm(1)
+    request.algorithm(1, labeled=y is not None)
     check_account(session, values, unit, "this release")
     table = session.source(values.get("source", "")).table()
     if schema is not None:
         schema.check_names(table.columns)
-    elif kind == "distribution":
+    elif kind in ON_A_LINE:
         check_columns(table, [x], "x")
     elif isinstance(queries, ConceptClass):
         check_columns(table, [str(name) for name in queries.domain.column_names], "by" if kind == "counts" else "part")
-    return ReleaseTask(request, table, unit.column if unit else None, record_count(table, unit))
+    if y is not None:
+        check_columns(table, [y], "y")
+        request.classes = labels((classes[0], classes[-1]), table, y)
+    return ReleaseTask(request, table, unit.column if unit else None, record_count(table, unit), y, classes)
 
 
 def _kind(session: Session, values: FormValues) -> str:
@@ -118,7 +137,7 @@ def _schema(session: Session, values: FormValues) -> Schema:
 def _queries(values: FormValues, kind: str) -> ConceptClass:
     if kind == "counts":
         return combinations(columns_of(values.get("by", "")))
-    if kind == "distribution":
+    if kind in ON_A_LINE:
         bounds = {name: values.get(name, first).strip() for name, first in BOUNDS.items()}
         return built("thresholds", {name: text for name, text in bounds.items() if text})
     if not (lines := [line for line in values.get("part", "").splitlines() if line.strip()]):
@@ -136,6 +155,7 @@ def _question_fields(session: Session, values: FormValues, kind: str) -> list[Fo
         part = values.get("part", _example(session, values))
         return [FormField("Columns, a line each", "part", part, PART_HINT, lines=5)]
     return [
+        *(label_fields(values) if kind == "curve" else []),
         FormField("Column", "x", values.get("x", ""), COLUMN_HINT),
         FormField("Least value", "low", values.get("low", BOUNDS["low"])),
         FormField("Largest value", "high", values.get("high", BOUNDS["high"])),
@@ -150,14 +170,14 @@ def _example(session: Session, values: FormValues) -> str:
 
 
 def _preview(session: Session, values: FormValues, task: ReleaseTask) -> PagePreview:
-    preview = task.request.preview(task.n)
+    preview = task.request.preview(task.n, labeled=task.y is not None)
     rows = [["all counts", preview.title]]
     if preview.measuring:
         share = percent(float(preview.measuring))
         rows.append(["how far they are off", f"noisy measurement of the largest error, for {share} of the budget"])
 
     def promise_at(ε: str) -> Promise:
-        other = task.request.asking(epsilon=ε).preview(task.n)
+        other = task.request.asking(epsilon=ε).preview(task.n, labeled=task.y is not None)
         return other.cost, _error(other)
 
     return PagePreview(
@@ -193,7 +213,7 @@ def _certainty(preview: ReleasePreview) -> str:
 
 def _release(task: ReleaseTask, account: Once, _: str) -> NewRelease:
     task.request.budget = account
-    release = task.request.fit(task.table, task.unit).release_
+    release = task.request.fit(task.table, task.y, task.unit).release_.labeled_as(task.classes)
     return NewRelease(release.to_json(), release.subject, lambda: release_page(release, REPORT_NAMES))
 
 

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from privpac.app.forms import FormValues
 from privpac.app.markup import render, unstyled
 from privpac.app.outcomes.outcome import SpendOutcome
+from privpac.app.pages.cut_slider import CutSlider
 from privpac.app.session import Session
 from privpac.app.spending.offers import EarlierQuestion, SpendForm
 from privpac.app.spending.store_keys import store_key, stored_charge
@@ -19,6 +20,7 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.store.database import StoreError
 from privpac.privacy.store.tried_charges import Watched
 from privpac.refusals.refusal import Refused
+from privpac.release.release import Release
 from privpac.report.pages.frame import body_of
 
 UNKNOWN = "nothing was released for this question; ask it again"
@@ -37,6 +39,7 @@ def released_page(session: Session, values: FormValues, kind: str, files: Mappin
             "files": {name: label for name, label in files.items() if outcome.report or name != "report.html"},
             "report": unstyled(body_of(outcome.report)) if outcome.report else None,
             "form": SpendForm.new_round(session, outcome.question),
+            "cuts": CutSlider.of(Release.from_json(outcome.text)) if kind == "release" else None,
         }
     else:
         earlier = EarlierQuestion.of(session, outcome.question, outcome.source)

@@ -161,6 +161,29 @@ function wireFill(input) {
   });
 }
 
+// A slider over the cuts of a labeled release: everything it shows was released before, and nothing is sent.
+function wireCuts(section) {
+  const steps = JSON.parse(section.dataset.cuts), slider = section.querySelector("#cut");
+  const weight = section.querySelector("#cut-weight"), dot = section.querySelector("#cut-dot");
+  const band = section.querySelector("#cut-band"), place = (shape, names, numbers) =>
+    names.forEach((name, i) => shape.setAttribute(name, numbers[i]));
+  const show = () => {
+    const step = steps[slider.value];
+    for (const name of ["rule", "tpr", "fpr", "error"]) section.querySelector("#cut-" + name).textContent = step[name];
+    slider.setAttribute("aria-valuetext", step.rule);
+    place(dot, ["cx", "cy"], step.dot);
+    if (step.band) place(band, ["x", "y", "width", "height"], step.band);
+  };
+  section.querySelector("#cut-best").addEventListener("click", () => {
+    const costs = steps.map(({ wrong }) => wrong[0] + Number(weight.value) * wrong[1]);
+    slider.value = costs.indexOf(Math.min(...costs));
+    show();
+  });
+  slider.addEventListener("input", show);
+  section.hidden = false;
+  show();
+}
+
 addEventListener("pageshow", () => { // also of a page that the browser kept
   for (const button of document.querySelectorAll("button")) button.disabled = false;
   for (const each of document.querySelectorAll(".working, form > progress")) each.remove();
@@ -171,5 +194,6 @@ wireSliders();
 document.querySelectorAll("form[data-live]").forEach(wireForm);
 document.querySelectorAll("input[data-upload]").forEach(wireUpload);
 document.querySelectorAll("input[data-fills]").forEach(wireFill);
+document.querySelectorAll("[data-cuts]").forEach(wireCuts);
 wireOnce(document);
 wireGrid(document);

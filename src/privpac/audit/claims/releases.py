@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, Records, coded
 from privpac.classes.finite.explicit import ExplicitClass
@@ -25,18 +26,23 @@ from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import InOrder, Sample
 from privpac.data.values.columns import objects
-from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.algorithm import Algorithm, Ask, law_of
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie
-from privpac.mechanisms.lines.line_tree import LineTree
+from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.mechanisms.lines.split_tree import SplitTree
 from privpac.mechanisms.noise.laplace import DiscreteLaplaces
 from privpac.mechanisms.noise.measured_gap import MeasuredGap
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Opened
 from privpac.privacy.ledger import Records as SealedRecords
 from privpac.release.algorithm import MeasuredAnswers
 from privpac.release.code_trees.answers import CodeCounts
 from privpac.release.code_trees.sanitizer import CodeTreeSanitizer
 from privpac.release.explicit import point_counts, queries_of
+from privpac.release.labeled.explicit import loss_queries
+from privpac.release.labeled.halves import halves_of
+from privpac.release.labeled.lines import LabeledLineSanitizer
+from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.release.tables.marginals import table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.requests.conditions import Terms
@@ -56,6 +62,7 @@ def release_cases() -> Iterator[Case]:
     yield from split_tree_cases()
     yield from marginal_cases()
     yield from table_cases()
+    yield from labeled_cases()
 
 
 def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
@@ -161,10 +168,11 @@ def split_tree_cases() -> Iterator[Case]:
     """
     for ε, θ, d, w in ((Fraction(1, 5), 12, 20, 10), (1, 3, 4, 2), (6, 1, 1, 1)):
         cost = Budget(ε)
-        for tree in (EIGHT, LineTree(8, 4)):
+        for tree in (EIGHT, LineTree(8, 4), DoubledTree.of_two(LineTree(4))):
             split = SplitTree(cost, tree, θ, d, w)
             crowd = two_paths(split)
-            about = f"8 values from {-tree.origin} on, θ = {θ}, d = {d}, w = {w}, {len(crowd)} more records"
+            values = "4 values with 2 labels" if isinstance(tree, DoubledTree) else f"8 values from {-tree.origin} on"
+            about = f"{values}, θ = {θ}, d = {d}, w = {w}, {len(crowd)} more records"
             yield Case(split, in_order, about, PLACES, 1, cost, crowd=crowd)
 
 
@@ -233,3 +241,84 @@ def table_sample(columns: Columns, records: Sequence[tuple[Any, ...]]) -> Sample
     """
     named = {name: objects(row[i] for row in records) for i, name in enumerate(columns.names)}
     return Sample(columns.points(named), np.ones(len(records), dtype=bool), None, len(records))
+
+
+@dataclass(frozen=True)
+class LabeledRelease(Algorithm):
+    """Answers about labeled records, then their gap; ``certifying`` pays for the gap."""
+
+    sanitizer: Sanitizer
+    certifying: Budget
+    name: ClassVar[str] = "labeled release"
+    theorem: ClassVar[str] = "labeled release, Theorem 1"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """What both cost together."""
+        return self.sanitizer.cost + self.certifying
+
+    def run(self, data: Sample, ask: Ask) -> tuple[Answers, int]:
+        answers = self.sanitizer.run(Opened(data, data.size), ask)
+        return answers, ask(self._certificate, answers.gap(data))
+
+    @property
+    def _certificate(self) -> MeasuredGap:
+        return MeasuredGap(self.certifying, Fraction(1, 20))
+
+    def law(self, data: Sample) -> dict[tuple[Answers, int], arb]:
+        """Noisy counts are cut to 0 … n here, and so are the answers that follow from them."""
+        first = law_of(partial(self.sanitizer.run, Opened(data, data.size)))
+        with ctx.workprec(128):
+            bounds = {answers: self._certificate.law(answers.gap(data)) for answers in first}
+            return {(answers, E): p * q for answers, p in first.items() for E, q in bounds[answers].items()}
+
+
+def labeled_cases() -> Iterator[Case]:
+    """Cuts of two values with their certificate, and the counts of rules of a listed class.
+
+    >>> [case.exact().refuted for case in labeled_cases() if case.n == 1]
+    [False, False, False, False]
+    """
+    cuts, one, two = Thresholds(0, 1), Budget(1), Budget(2)
+    for answering, certifying, n in ((one, Budget("0.1"), 1), (one, one, 1), (one, one, 2), (two, one, 2)):
+        whole = LabeledRelease(LabeledLineSanitizer(cuts, Terms(answering), (0, 1)), certifying)
+        yield Case(whole, labeled_sample, "2 values with 2 labels", LABELED, n, answering + certifying)
+    for n in (1, 2):
+        noise = DiscreteLaplaces(one, LOSSES.changes or 1)
+        yield Case(noise, loss_counts, "a rule on 2 points with 2 labels", LABELED, n, one)
+    noise = DiscreteLaplaces(one, 2)
+    yield Case(noise, partial(labeled_counts, 2), "a table of 2 cells with 2 labels", LABELED, 1, one)
+
+
+LABELED = tuple(product((0, 1), (0, 1)))  # (x, y)
+LOSSES = loss_queries(ExplicitClass([[0, 1]]), void=False)
+
+
+def labeled_sample(records: Sequence[tuple[int, int]]) -> Sample:
+    """Points with labels, as a labeled release sees them.
+
+    >>> labeled_sample(((0, 1), (1, 0))).labels.tolist()
+    [True, False]
+    """
+    points = np.array([x for x, _ in records], dtype=np.uint64)
+    return Sample(points, np.array([y == 1 for _, y in records], dtype=bool), None, len(records))
+
+
+def labeled_counts(size: int, records: Sequence[tuple[int, int]]) -> list[int]:
+    """How many records of either label lie at each of ``size`` points.
+
+    >>> labeled_counts(2, ((0, 1), (1, 0), (1, 0)))
+    [0, 2, 1, 0]
+    """
+    halves = (np.bincount(each.points.astype(np.int64), minlength=size) for each in halves_of(labeled_sample(records)))
+    return [int(count) for half in halves for count in half]
+
+
+def loss_counts(records: Sequence[tuple[int, int]]) -> list[int]:
+    """What the rule flags among negative and among positive records, and how many are positive.
+
+    >>> loss_counts(((1, 0), (0, 1)))
+    [1, 0, 1]
+    """
+    counts: list[int] = (LOSSES.M @ np.array(labeled_counts(2, records))).tolist()
+    return counts

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +38,7 @@ from privpac.cli.release_options import (
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
 from privpac.cli.sources import Data, Table
-from privpac.refusals.refusal import LEAVE, Refused, Setting, refusal_about
+from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch, refusal_about
 
 if TYPE_CHECKING:
     from privpac.classes.concept_class import ConceptClass
@@ -73,6 +73,15 @@ def release(
     x: Annotated[
         list[str] | None,
         typer.Option(help="The column that queries read. Repeat --x for queries that read several columns."),
+    ] = None,
+    y: Annotated[
+        str | None,
+        typer.Option(
+            help="The column of labels: release how often every rule is right and wrong, at every cut at once."
+        ),
+    ] = None,
+    classes: Annotated[
+        str | None, typer.Option(metavar="NO,YES", help="With --y: the two labels, negative first. Default: 0,1.")
     ] = None,
     table: Table = None,
     epsilon: Epsilon = "1",
@@ -114,12 +123,14 @@ def release(
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
     from privpac.classes.schemas.schema import Schema
     from privpac.data.open_table import open_table
+    from privpac.data.values.spelling import labels
     from privpac.release.release_request import ReleaseRequest
     from privpac.report.pages.frame import Named
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
     declared = None if schema is None else Schema.read(schema)
+    pair = _labels(declared, y, classes)
     paying_account = account(budget, once)
     seconds = seconds_of(hold)
     unit, max_records = _units(declared, unit, max_records)
@@ -132,23 +143,41 @@ def release(
         feature = feature_of(queries, x)
     request = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
-        feature=feature, marginals=_columns_of(marginals),
+        feature=feature, marginals=_columns_of(marginals), classes=pair,
         on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
         budget=payer(paying_account, once),
     )  # fmt: skip
-    check_request(request, unit)
+    check_request(request, unit, labeled=y is not None)
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charge_note(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
         records = open_table(data, table, at_once=True)
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
-        result = released(request, records, unit, seconds)
+        if y is not None:
+            request.classes = labels(pair, records, y)
+        result = released(request, records, unit, seconds, y=y).labeled_as(pair)
         about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
         heading = Named(names["title"], {name: text for name, text in about.items() if text}, out.name if out else None)
         wanted, check = dict(zip(files, places, strict=True)), checking(data, table, schema)
         tell_release(result, wanted, rows, heading, check, as_json=as_json, proofs=proofs, unit=unit)
         if not as_json:
             say_remaining_budget(paying_account)
+
+
+def _labels(schema: Schema | None, y: str | None, classes: str | None) -> tuple[Hashable, Hashable]:
+    """The two labels, from the option or from the schema."""
+    from privpac.data.values.spelling import words
+
+    if y is None and classes is not None:
+        raise Refused("classes", Setting("classes"), " goes with ", Setting.to("y", Sketch("the column of labels")))
+    if schema is not None and schema.label is not None and schema.label.column == y:
+        if classes is not None:
+            raise Refused("classes", Setting("classes"), LEAVE)
+        return schema.label.classes
+    found = (0, 1) if classes is None else words(classes)
+    if len(found) != 2:
+        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
+    return found[0], found[1]
 
 
 def _columns_of(marginals: str | None) -> list[list[str]] | None:
@@ -226,7 +255,9 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
     if misfits := release.misfits(check):
         say(f"unfit:   {misfits}")
     quantiles = _quantiles(release)
-    if quantiles:
+    if release.labels is not None:
+        _print_rules(release)
+    elif quantiles:
         print_rows([quantiles], as_json=False)
     else:
         counts = release.counts()
@@ -239,6 +270,19 @@ def _print_release(release: Release, proofs: bool, check: str, unit: str | None)
     say(f"how:     {release.sanitizer}, {release.guarantee.size}")
     for line in release.guarantee.lines if proofs else release.guarantee.claims:
         say(line)
+
+
+def _print_rules(release: Release) -> None:
+    """Print some cuts with their rates and the area under the curve, if there is one; then the best rule."""
+    from privpac.release.labeled.rates import spelled
+
+    if release.has_curve:
+        curve = release.curve()
+        print_rows(curve.table(), as_json=False)
+        say(f"area:    {spelled(curve.auc, curve.auc_low, curve.auc_high, 1, '')} under the ROC curve of these records")
+    best = release.best()
+    say(f"best:    {best.sentence}")
+    say(f"about:   {best.labeling.about}")
 
 
 def _quantiles(release: Release) -> OutputRow:

@@ -103,3 +103,44 @@ class LineTree:
         middle = (inner + outer + 1) // 2
         cut_off = farthest.bit_length() - outer  # magnitudes that were cut off before
         return 1 << (max(outer - cut_off, middle) if near == 0 else middle) - 1
+
+
+@dataclass(frozen=True)
+class DoubledTree(LineTree):
+    """Two lines of ``size``/2 values each, one after the other: the root is cut between them, then each as a line.
+
+    The second line starts at the number size/2. ``origin`` is that of either line.
+
+    >>> tree = DoubledTree.of_two(LineTree(16))
+    >>> tree.cuts(tree.numbers([0, 16]), tree.numbers([31, 31])), tree.half
+    (array([16, 24], dtype=uint64), LineTree(size=16, origin=0))
+    """
+
+    @staticmethod
+    def of_two(half: LineTree) -> DoubledTree:
+        """The tree over two copies of a line."""
+        return DoubledTree(2 * half.size, half.origin)
+
+    @property
+    def half(self) -> LineTree:
+        """The tree over one of the lines."""
+        return LineTree(self.size // 2, self.origin)
+
+    def cuts(self, low: Integers, high: Integers) -> Integers:
+        half, firsts = self.half, self.numbers([0, self.size // 2])
+        middle = firsts[1]
+        both = np.asarray((low < middle) & (high >= middle), dtype=bool)
+        cut = np.full(len(low), middle, dtype=firsts.dtype)
+        before = firsts[np.asarray(low >= middle, dtype=np.intp)[~both]]
+        own = half.cuts(*((each[~both] - before).astype(half.numbers([]).dtype) for each in (low, high)))
+        cut[~both] = own.astype(cut.dtype) + before
+        return cut
+
+    def magnitudes(self) -> list[int]:
+        """Where magnitudes begin or end on both lines, and where the second line begins.
+
+        >>> DoubledTree.of_two(LineTree(4)).magnitudes()
+        [1, 2, 4, 5, 6]
+        """
+        middle, own = self.size // 2, self.half.magnitudes()
+        return [*own, middle, *(middle + each for each in own)]

@@ -87,18 +87,40 @@ class LineCounts(Answers):
 
     def count(self, query: Hypothesis) -> int:
         first, stop = self._range(query)
-        return self._below(stop) - self._below(first)
+        return self.below_number(stop) - self.below_number(first)
 
     @property
     def fitting(self) -> tuple[int, int]:
         return self.below[-1], 1
 
-    def _below(self, t: int) -> int:
+    def below_number(self, t: int) -> int:
         """How many records lie below t: B(t)."""
         if t == self.line.size:
             return self.below[-1]
         i = bisect_right(self.starts, t) - 1
         return self._cells.within(i, t - self.starts[i])
+
+    def places(self, numbers: list[int]) -> NDArray[Any]:
+        """Numbers of the line as an array, as cells have them."""
+        return np.array(numbers, dtype=self._cells.starts.dtype)
+
+    def below_all(self, numbers: NDArray[Any], ends: int = 0) -> Ints:
+        """B at numbers below N, which are in order, and then ``ends`` times at N."""
+        inner = self._cells.at(numbers) if len(numbers) else np.zeros(0, dtype=np.int64)
+        return np.append(inner, np.full(ends, self.below[-1], dtype=np.int64))
+
+    @property
+    def unevenness(self) -> int:
+        """B differs by less than this from counts that rise evenly, without any rounding, within each cell.
+
+        Rounding down the slope and the product takes less than 2. A step of 2^k values adds at most 2·2^k/w of the
+        records of a cell of w values (page *labeled_release*, Lemma 4).
+        """
+        ends = (*self.starts, self.line.size)
+        shifts, rises = self._cells.shifts.tolist(), np.diff(self.below).tolist()
+        widths = (stop - start for start, stop in pairwise(ends))
+        coarse = ((2 << int(k)) * rise // w + 1 if k else 0 for k, rise, w in zip(shifts, rises, widths, strict=True))
+        return 2 + max(coarse)
 
     def gap(self, sample: Sample) -> int:
         """Between values that records have, e never decreases: it is extreme at either side of one, or at 0, or at N.
@@ -119,7 +141,7 @@ class LineCounts(Answers):
         if not len(records.values):
             return ()
         first, last = records.values[[0, -1]].tolist()
-        return self._below(first), self._below(last + 1) - records.number
+        return self.below_number(first), self.below_number(last + 1) - records.number
 
     def _errors(self, records: InOrder, least: int, most: int) -> Iterator[Ints]:
         """e at both ends of the stretches between values of records, of all blocks that may exceed the bounds.

@@ -29,11 +29,11 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.levels import CountLevels, as_expected, non_decreasing, toward
-from privpac.release.lines.rounds import Round, RoundPlan, all_even, cut_again, nearest
-from privpac.release.lines.within_cells import MOST_BITS, by_ends, by_magnitude
+from privpac.release.lines.rounds import Edges, Round, RoundPlan, all_even, cut_again, nearest
+from privpac.release.lines.within_cells import MOST_BITS, Cells, by_ends, by_magnitude
 from privpac.release.noisy_counts.consistency import Floats
 from privpac.release.noisy_counts.noise_choice import public_total
-from privpac.release.sanitizer import Sanitizer
+from privpac.release.sanitizer import Answers, Sanitizer
 
 FEW_VALUES = 500  # the longest line that needs no tree
 LONG = 2**32  # lines with more values are long
@@ -87,10 +87,10 @@ class LineSanitizer(Sanitizer):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        return isinstance(_without_column(concept_class), Thresholds | Intervals)
+        return isinstance(without_column(concept_class), Thresholds | Intervals)
 
     def how(self, n: int) -> str:
-        tree = LineTree.of(line_of(self.domain))
+        tree = self._tree
         if self._uses_rounds(n, tree):
             return "noisy counts of cells that are cut finer in each round"
         return "noisy counts of the cells of a split tree" if tree.size > FEW_VALUES else "noisy counts of all values"
@@ -98,47 +98,72 @@ class LineSanitizer(Sanitizer):
     def _uses_rounds(self, n: int, tree: LineTree) -> bool:
         return n * self.cost.epsilon <= MOST_FOR_ROUNDS[tree.size > LONG] and FEW_VALUES < tree.size < 2**MOST_BITS
 
-    def run(self, records: Records, ask: Ask) -> LineCounts:
-        n, tree = records.size, LineTree.of(line_of(self.domain))
+    @property
+    def _tree(self) -> LineTree:
+        """The public tree over everything that is counted."""
+        return LineTree.of(line_of(self.domain))
+
+    def run(self, records: Records, ask: Ask) -> Answers:
+        """Noisy counts of cells, made to rise; then the answers that follow from them."""
+        n, tree = records.size, self._tree
         starts, counts = (self._in_rounds if self._uses_rounds(n, tree) else self._in_tree)(tree, records, ask)
         rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, n))).astype(np.int64)[: len(starts)]
-        cells = starts, (0, *rising.tolist())
+        return self._answers(n, (starts, (0, *rising.tolist())))
+
+    def _answers(self, n: int, cells: Cells) -> Answers:
+        tree = self._tree
         return LineCounts(n, self.domain, *by_ends(tree.size, cells, by_magnitude(tree, *cells), n), self._intervals)
 
     def _in_rounds(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
         """The starts of the cells, and their counts. Cells with many records in one round are cut for the next one."""
-        n, plan, rounds = records.size, RoundPlan.of(tree), list[Round]()
+        n, plan, rounds = records.size, self._plan(tree), list[Round]()
         edges = (*plan.edges, tree.size + 1) if self._voids else plan.edges
+        in_order = cache(self._in_order)
         for cost in self.cost.split(plan.shares):
             each = DisjointCounts(cost, n)
             cuts = tree.numbers([edge for edge in edges[1:] if edge < tree.size])
-            noisy = ask(each, records.see(partial(_in_cells, cuts=cuts, voids=self._voids)))
+            noisy = ask(each, records.see(partial(_in_cells, in_order=in_order, cuts=cuts, voids=self._voids)))
             rounds.append(Round(edges, noisy, each.variance))
             finest, counts = nearest(rounds, n)
-            edges = cut_again(tree, finest, counts, n)
-        if not self._voids and all(all_even(each, tree.size, n) for each in rounds):
+            edges = self._cut_again(tree, finest, counts, n)
+        if not self._voids and self._all_even(rounds, tree, n):
             return (0,), np.array([float(n)])
         return tuple(edge for edge in finest if edge < tree.size), counts
+
+    def _plan(self, tree: LineTree) -> RoundPlan:
+        return RoundPlan.of(tree)
+
+    def _cut_again(self, tree: LineTree, edges: Edges, counts: Floats, n: int) -> Edges:
+        return cut_again(tree, edges, counts, n)
+
+    def _all_even(self, rounds: list[Round], tree: LineTree, n: int) -> bool:
+        return all(all_even(each, tree.size, n) for each in rounds)
 
     def _in_tree(self, tree: LineTree, records: Records, ask: Ask) -> tuple[tuple[int, ...], Floats]:
         """The starts of the cells of a split tree, or all values of a short line; and their counts, in levels."""
         n, count_cost, starts = records.size, self.cost, tuple(range(min(tree.size, FEW_VALUES)))
+        in_order = cache(self._in_order)
         if tree.size > FEW_VALUES:
             plan = SplitPlan.of(n, self.cost.epsilon)
             tree_cost, count_cost = self.cost.split([plan.share, 1 - plan.share])
-            starts = ask(plan.tree(tree_cost, tree), records.see(_in_order))
+            starts = ask(plan.tree(tree_cost, tree), records.see(in_order))
         levels = CountLevels(len(starts) + self._voids)
-        in_cells = cache(partial(_in_cells, cuts=tree.numbers(list(starts[1:])), voids=self._voids))
+        cuts = tree.numbers(list(starts[1:]))
+        in_cells = cache(partial(_in_cells, in_order=in_order, cuts=cuts, voids=self._voids))
         in_groups = partial(_in_groups, levels=levels, in_cells=in_cells)
         each = DisjointCounts(count_cost.split(levels.number)[0], n)
         noisy = [ask(each, records.see(partial(in_groups, level=level))) for level in range(levels.number)]
         counts = levels.least_squares([np.array(level, dtype=np.float64) for level in noisy], n)
         if levels.number > 1 or self._voids:
             return starts, counts
-        even = _even(starts, tree.size, n)
-        if tree.size > FEW_VALUES and as_expected(even, counts, each.variance):
-            return (0,), np.array([float(n)])
-        return starts, toward(even, counts, each.variance)
+        return self._toward_even(starts, counts, each.variance)
+
+    def _toward_even(self, starts: Edges, counts: Floats, variance: float) -> tuple[Edges, Floats]:
+        return toward_even(starts, self._tree.size, counts, variance)
+
+    def _in_order(self, sample: Sample) -> InOrder:
+        """The records, in the order in which the tree holds them."""
+        return sample.in_order
 
     @property
     def _voids(self) -> bool:
@@ -147,7 +172,7 @@ class LineSanitizer(Sanitizer):
 
     @property
     def _intervals(self) -> bool:
-        return isinstance(_without_column(self.concept_class), Intervals)
+        return isinstance(without_column(self.concept_class), Intervals)
 
     def least_gap(self, n: int) -> Fraction | None:
         """The lower bound of [split tree, Proposition 3]."""
@@ -158,17 +183,21 @@ class LineSanitizer(Sanitizer):
         return Fraction(min(max(least, 0), n // 2), n)
 
 
-def _without_column(concept_class: ConceptClass) -> ConceptClass:
+def without_column(concept_class: ConceptClass) -> ConceptClass:
+    """The class of a column, without the column."""
     return concept_class.concept_class if isinstance(concept_class, OnColumn) else concept_class
 
 
-def _even(starts: tuple[int, ...], size: int, n: int) -> Floats:
-    """How many of n records would lie in each cell if they were spread evenly over the line."""
-    return np.array([n * (stop - start) / size for start, stop in pairwise((*starts, size))])
+def toward_even(starts: Edges, size: int, counts: Floats, variance: float) -> tuple[Edges, Floats]:
+    """Cells with their counts, moved toward those of even records as far as noise of this variance explains.
 
-
-def _in_order(sample: Sample) -> InOrder:
-    return sample.in_order
+    If it explains all of the difference, a long line is one cell.
+    """
+    n = counts.sum()
+    even = n * np.array([(stop - start) / size for start, stop in pairwise((*starts, size))])
+    if size > FEW_VALUES and as_expected(even, counts, variance):
+        return (0,), np.array([n])
+    return starts, toward(even, counts, variance)
 
 
 def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callable[[Sample], Ints]) -> Ints:
@@ -176,8 +205,8 @@ def _in_groups(sample: Sample, level: int, levels: CountLevels, in_cells: Callab
     return levels.counts(in_cells(sample))[level]
 
 
-def _in_cells(sample: Sample, cuts: NDArray[Any], voids: bool) -> Ints:
+def _in_cells(sample: Sample, in_order: Callable[[Sample], InOrder], cuts: NDArray[Any], voids: bool) -> Ints:
     """The number of records in each cell. With ``voids``, the last cell holds the void ones."""
-    records = sample.in_order
+    records = in_order(sample)
     ends = [records.number, sample.size] if voids else [records.number]
     return np.diff(np.concatenate([[0], records.below(cuts), ends]))

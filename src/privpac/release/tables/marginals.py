@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -160,7 +160,7 @@ class MarginalSanitizer(Sanitizer):
         """The cost of the noise, which may not spend δ."""
         return self.noise.cost
 
-    def run(self, records: Records, ask: Ask) -> MarginalAnswers:
+    def run(self, records: Records, ask: Ask) -> Answers:
         marginals, n, noise = self.concept_class, records.size, self.noise
         cells, tables = marginals.cells, marginals.tables
         noisy = ask(noise, records.see(lambda sample: table_counts(sample, cells, tables)))
@@ -172,7 +172,18 @@ class MarginalSanitizer(Sanitizer):
         return MarginalAnswers(n, cells, marginals.order, tuple(tuple(each.reshape(-1).tolist()) for each in rounded))
 
 
-def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) -> Effects:
+class TableShape(Protocol):
+    """Which tables are counted: those of some ``tables``, of columns with so many cells each."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def tables(self) -> tuple[Chosen, ...]: ...
+    @property
+    def order(self) -> int: ...
+
+
+def smoothed(effects: Effects, marginals: TableShape, variance: float, n: int) -> Effects:
     """Effects of tables that records could have: those of weights of all combinations of cells, or of some of them."""
     shape, tables = marginals.shape, marginals.tables
     total = min(max(effects.total, 0.0), float(n))
@@ -185,7 +196,7 @@ def smoothed(effects: Effects, marginals: Marginals, variance: float, n: int) ->
     return effects
 
 
-def fitted_tables(effects: Effects, marginals: Marginals, variance: float, total: float) -> Floats | None:
+def fitted_tables(effects: Effects, marginals: TableShape, variance: float, total: float) -> Floats | None:
     """The tables of weights that fit; None if none do.
 
     Where not all combinations of cells can be listed, those are weighed that a tree of dependent columns makes likely.

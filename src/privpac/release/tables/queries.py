@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -51,6 +51,13 @@ class TableQueries(ConceptClass):
         if any(len(set(each)) < len(each) or len(each) > MOST_ORDER for each in named):
             raise Refused("marginals", f"name at most {MOST_ORDER} columns in a marginal, each of them once")
         return TableQueries(schema, tuple(map(tuple, named)))
+
+    def without_label(self) -> TableQueries:
+        """The same queries, about columns other than that of the labels."""
+        label = self.schema.label
+        if label is not None and any(label.column in each for each in self.marginals):
+            raise Refused("marginals", f"column {label.column!r} holds the labels; leave it out of the marginals")
+        return replace(self, schema=replace(self.schema, label=None))
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

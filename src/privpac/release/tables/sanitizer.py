@@ -11,12 +11,12 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class TableAnswers(Answers):
         return tuple(sorted(some, key=lambda T: (len(T), T)))
 
     @cached_property
-    def _tables(self) -> dict[Chosen, Ints]:
+    def by_columns(self) -> dict[Chosen, Ints]:
         """The count of every cell of every choice of columns."""
         rows, weights = self.pool
         tables = cell_counts(list(rows.T.astype(np.intp)), weights, shape_of(self.cells), self.choices)
@@ -99,19 +99,19 @@ class TableAnswers(Answers):
 
     def count(self, query: Hypothesis) -> int:
         chosen, cells = place_of(query, self.cells, max(map(len, self.sets)))
-        if chosen not in self._tables:
+        if chosen not in self.by_columns:
             raise Refused(
                 "query", f"this release has no marginal with these columns together; it has {self._marginals_in_words}"
             )
-        return int(self._tables[chosen][cells])
+        return int(self.by_columns[chosen][cells])
 
     @property
     def fitting(self) -> tuple[int, int]:
-        return int(self._tables[()]), 1
+        return int(self.by_columns[()]), 1
 
     def gap(self, sample: Sample | InEngine) -> int:
         true = crosstabs(sample, self.cells, self.choices)
-        both = zip(self._tables.values(), true, strict=True)
+        both = zip(self.by_columns.values(), true, strict=True)
         return max(int(np.abs(answers - counts).max()) for answers, counts in both)
 
     @property
@@ -136,7 +136,7 @@ class TableAnswers(Answers):
         heads = [name for k in range(max(map(len, self.sets))) for name in _heads(k)]
         frame: Frame = {head: [] for head in (*heads, "records")}
         names = [each.names for each in self.cells]
-        for chosen, table in self._tables.items():
+        for chosen, table in self.by_columns.items():
             for at, records in np.ndenumerate(table) if chosen else ():
                 entries = [each for i, k in zip(chosen, at, strict=True) for each in (self.columns[i], names[i][k])]
                 padded = [*entries, *[None] * (len(heads) - len(entries)), int(records)]
@@ -151,7 +151,7 @@ class TableAnswers(Answers):
         return f"How many records have each combination of values: {self._marginals_in_words}"
 
     def drawing(self) -> tuple[Chart, ...]:
-        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self._tables)
+        return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Rows of the pool as often as their weights say, with values in their cells."""
@@ -231,9 +231,13 @@ class TableSanitizer(Sanitizer):
         noise = noisier.counting(noisier.cost).noise
         return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)
 
-    def run(self, records: Records, ask: Ask) -> TableAnswers:
+    def run(self, records: Records, ask: Ask) -> Answers:
+        return self._table(records, ask, _itself)
+
+    def _table(self, records: Records, ask: Ask, view: Callable[[Any], Any]) -> TableAnswers:
+        """The answers about the columns that are counted; ``view`` shows them."""
         counting = self.counting(self.cost)
-        cells, noisy = ask(counting, records.see(_itself))
+        cells, noisy = ask(counting, records.see(view))
         n, variance = records.size, float(counting.noise.variance)
         known = public_total(self.terms, n)
         tables = NoisyTables.of(noisy, shape_of(cells), counting.sets, variance, n, total=known)

@@ -47,7 +47,9 @@ def release_page(release: Release, named: Named | None = None) -> str:
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
     parts = [_heading(release, named.title), _figure(release, charts), fact_list(_facts(release))]
-    parts += [_quantiles(release), _table(release, frame, charts), _errors(release.guarantee)]
+    parts += [_cuts(release)]
+    parts += [] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]
+    parts += [_errors(release.guarantee)]
     parts += [privacy_cost(certificate, release.ledger), _about(release, named.about)]
     parts += [_use(release, frame, named.file), limits(certificate, "release", _made(release))]
     return document(named.title or release.subject, certificate.private, parts)
@@ -106,6 +108,11 @@ def _caption(release: Release, charts: Charts) -> str:
     if guarantee.measured is None or guarantee.beta is None:
         return ""
     sure = f"with probability at least {certainty(guarantee.beta, percent=True)}"
+    if release.has_curve:
+        return (
+            f"Above, the ROC curve of these records; below, the errors of each cut. Both true curves lie within their "
+            f"bands everywhere, {sure}. They are about these records, not about new ones."
+        )
     if any(isinstance(chart, Steps) for chart in charts):
         return f"Band: ± {grouped(guarantee.measured)} records. The true curve lies within it everywhere, {sure}."
     dependence = any(isinstance(chart, HeatMap) and chart.unit == DEPENDENCE for chart in charts)
@@ -154,6 +161,20 @@ def _table(release: Release, frame: Frame, charts: Charts) -> str:
     more = f"<p>and {grouped(len(rows) - TABLE_ROWS)} more</p>" if len(rows) > TABLE_ROWS else ""
     title = "The largest counts" if largest else "The counts"
     return f'<h2>{title}</h2><div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>{more}'
+
+
+def _cuts(release: Release) -> str:
+    """Some cuts with their rates, and the best rule, of a labeled release."""
+    if release.labels is None:
+        return ""
+    best, table = release.best(), ""
+    if release.has_curve:
+        rows = release.curve().table()
+        head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
+        body = "".join(f"<tr>{''.join(f'<td>{_html(cell)}</td>' for cell in row.values())}</tr>" for row in rows)
+        table = f'<div class="wide"><table><thead><tr>{head}</tr></thead>{body}</table></div>'
+    least = f"Fewest errors: {best.sentence}."
+    return f"<h2>Some rules</h2>{table}<p>{_html(least)}</p><p>{_html(best.labeling.about)}</p>"
 
 
 def _quantiles(release: Release) -> str:
@@ -245,6 +266,12 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
         "release.interval(query)     # where the true share lies\n"
         "release.synthetic(1000)     # records drawn from these counts; costs no privacy\n"
     )
+    if release.labels is not None:
+        code += (
+            "release.rates(rule)         # how often a rule of the class is right and wrong, with intervals\n"
+            "release.best(weights=(1, 9)), release.best(sensitivity=0.8)\n"
+        )
+        code += "release.curve()             # the ROC curve, with its band\n" * release.has_curve
     small = len(next(iter(frame.values()), [])) <= TABLE_ROWS
     text = release.to_json() if small else ""
     whole = f"<details><summary>The release</summary><pre>{escape(text)}</pre></details>"

@@ -47,7 +47,7 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     1
     """
     tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # little is known about a share below the margin
-    axis = _axis(chart, tail)
+    axis = axis_of(chart, tail)
     shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
     grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
@@ -58,13 +58,13 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
     marks += [shape for place in places for shape in _mark(*place)]
     title = label(0, 14, f"share of {counted} at or below", "faint")
-    ends = [_end(chart.line, axis.first, LEFT, "start"), _end(chart.line, axis.last, RIGHT, "end")]
+    ends = [end_label(chart.line, axis.first, LEFT, "start"), end_label(chart.line, axis.last, RIGHT, "end")]
     name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
     below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
     return Strip(BOTTOM + 50, (title, *drawn, *marks, *ends, below))
 
 
-def _axis(chart: Steps, tail: float) -> Axis:
+def axis_of(chart: Steps, tail: float) -> Axis:
     """All values but the tails; the whole line if it is not much longer, or if all records lie in one place."""
     scale, total, last = chart.line, chart.below[-1], chart.line.size - 1
 
@@ -130,7 +130,8 @@ def _mark(x: float, y: float, text: str) -> Iterator[str]:
     )
 
 
-def _end(line_: Line, number: int, x: float, anchor: str) -> str:
+def end_label(line_: Line, number: int, x: float, anchor: str) -> str:
+    """The value at an end of the axis."""
     return label(x, BOTTOM + 18, _value(line_, number), "faint", anchor)
 
 

@@ -1,0 +1,119 @@
+"""Outcomes of rules from two sets of answers: those about negative records, and those about positive ones.
+
+proof: docs/proofs/labeled_release.md
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.samples.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.release.labeled.answers import Classes, LabeledAnswers, largest_gap
+from privpac.release.labeled.rates import Outcomes
+from privpac.release.noisy_counts.synthetic import spread
+from privpac.release.sanitizer import RECORDS, Answers, Frame, headings
+
+
+def halves_of(sample: Sample) -> tuple[Sample, Sample]:
+    """The negative and the positive records."""
+    return _only(sample, ~sample.labels), _only(sample, sample.labels)
+
+
+def _only(sample: Sample, chosen: NDArray[np.bool_]) -> Sample:
+    counts = None if sample.counts is None else sample.counts[chosen]
+    return Sample(sample.points[chosen], sample.labels[chosen], counts, sample.size)
+
+
+def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes:
+    """The outcomes of rules, from how many records of either label, negative first, they flag; never negative."""
+    (fp, tp), (negatives, positives) = flagged, totals
+    return Outcomes(tp, np.maximum(positives - tp, 0), fp, np.maximum(negatives - fp, 0))
+
+
+@dataclass(frozen=True)
+class LabeledHalves(LabeledAnswers):
+    """Answers about the records of either label, and how many records have it: ``totals``, negative first."""
+
+    n: int
+    classes: Classes
+    negatives: Answers
+    positives: Answers
+    totals: tuple[int, ...]
+    label: str = "label"
+
+    def __post_init__(self) -> None:
+        self._check_labels()
+        if {self.negatives.n, self.positives.n} != {self.n} or len(self.totals) != 2 or min(self.totals) < 0:
+            raise ValueError("answers about either label must be about the same records")
+
+    @property
+    def _halves(self) -> tuple[Answers, Answers]:
+        return self.negatives, self.positives
+
+    @property
+    def _totals(self) -> tuple[int, int]:
+        return self.totals[0], self.totals[1]
+
+    def outcomes(self, rule: Hypothesis) -> Outcomes:
+        negatives, positives = (np.array([half.count(rule)], dtype=np.int64) for half in self._halves)
+        return outcomes_of((negatives, positives), self._totals)
+
+    @abstractmethod
+    def numbers(self, half: Answers) -> Ints:
+        """The answers of one half, about all rules."""
+
+    @abstractmethod
+    def true(self, half: Answers, sample: Sample) -> Ints:
+        """The true counts of the same rules."""
+
+    @cached_property
+    def _every(self) -> Outcomes:
+        return outcomes_of((self.numbers(self.negatives), self.numbers(self.positives)), self._totals)
+
+    def every(self) -> Outcomes:
+        return self._every
+
+    def gap(self, sample: Sample) -> int:
+        """The largest error of all rules; those of no record and of all records count as well."""
+        parts = halves_of(sample)
+        sizes = [int(each.labels.size if each.counts is None else each.counts.sum()) for each in parts]
+        fp, tp = (self.true(half, part) for half, part in zip(self._halves, parts, strict=True))
+        true = outcomes_of((fp, tp), (sizes[0], sizes[1]))
+        apart = max(abs(answered - size) for answered, size in zip(self.totals, sizes, strict=True))
+        return max(largest_gap(self.every(), true), apart)
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return sum(self.totals), 2
+
+    @property
+    def subject(self) -> str:
+        return "How many records each rule labels wrongly"
+
+    def counts(self) -> Frame:
+        """What either half shows, with a column of labels."""
+        frames = [half.counts() for half in self._halves]
+        names = [name for name in frames[0] if name != RECORDS]
+        (label,) = headings([self.label], *names, RECORDS)
+        size = len(frames[0][RECORDS])
+        labels: list[object] = [each for each in self.classes for _ in range(size)]
+        return {
+            **{name: [*frames[0][name], *frames[1][name]] for name in names},
+            label: labels,
+            RECORDS: [*frames[0][RECORDS], *frames[1][RECORDS]],
+        }
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        drawn = spread(list(self.totals), size, coins)
+        sizes = [int((drawn == i).sum()) for i in range(2)]
+        frames = [half.rows(some, coins) for half, some in zip(self._halves, sizes, strict=True)]
+        (label,) = headings([self.label], *frames[0])
+        labels: list[object] = [each for each, some in zip(self.classes, sizes, strict=True) for _ in range(some)]
+        return {**{name: [*frames[0][name], *frames[1][name]] for name in frames[0]}, label: labels}

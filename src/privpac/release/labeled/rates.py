@@ -1,0 +1,344 @@
+"""What follows from noisy outcomes of rules: error, rates, costs, and the area under a curve, with their intervals.
+
+proof: docs/proofs/labeled_release.md
+
+Throughout this file
+    positive, negative   records by their label, whatever a rule says of them
+    flagged              records that a rule calls positive
+    TP, FN, FP, TN       how many positive records are flagged and not, and how many negative ones are flagged and not
+    E                    all of these counts are off by at most E, for all rules at once; None if nothing was measured
+    a, b                 what an error costs on a negative and on a positive record: whole, in lowest terms
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.hypothesis import Hypothesis
+from privpac.data.samples.sample import Ints
+from privpac.privacy.budget import Number, as_rational
+from privpac.privacy.printed_bounds import certainty
+from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
+
+Floats = NDArray[np.float64]
+MOST_UNEQUAL = 10**4  # the largest ratio of weights
+PAIR = Setting.to("weights", (1, 9))
+
+
+class Outcomes(NamedTuple):
+    """Arrays with an entry for each rule.
+
+    >>> Outcomes(*np.array([[8], [2], [10], [80]])).wrong.tolist()
+    [12]
+    """
+
+    tp: Ints
+    fn: Ints
+    fp: Ints
+    tn: Ints
+
+    @property
+    def wrong(self) -> Ints:
+        """How many records are labeled wrongly."""
+        return self.fp + self.fn
+
+    @property
+    def flagged(self) -> Ints:
+        """How many records are flagged."""
+        return self.tp + self.fp
+
+    def cost(self, a: int, b: int) -> NDArray[Any]:
+        """What all errors cost together; in floats where machine integers may not hold it."""
+        return self.wrong if a == b else a * self.fp.astype(float) + b * self.fn.astype(float)
+
+
+class Interval(NamedTuple):
+    """Numbers, and the intervals in which the true ones lie; None if nothing was measured."""
+
+    value: Floats
+    low: Floats | None
+    high: Floats | None
+
+    @staticmethod
+    def of_rate(hits: Ints, misses: Ints, E: int | None) -> Interval:
+        """The share of ``hits`` among both, which is 0 if there are none. The true share is in [0, 1] at any rate.
+
+        >>> [each.tolist() for each in Interval.of_rate(np.array([80]), np.array([20]), 10)]
+        [[0.8], [0.7], [0.9]]
+        """
+        value = _share(hits, hits + misses, 0.0)
+        if E is None:
+            return Interval(value, None, None)
+        least, most = np.maximum(hits - E, 0), hits + E
+        low = _share(least, least + misses + E, 0.0)
+        return Interval(value, low, _share(most, most + np.maximum(misses - E, 0), 1.0))
+
+    @staticmethod
+    def of_count(counts: NDArray[Any], n: int, margin: int | None, most: int = 1) -> Interval:
+        """Counts of at most ``most``·n that are off by at most ``margin``, as shares of n."""
+        value = counts / n
+        if margin is None:
+            return Interval(value, None, None)
+        low, high = np.maximum(counts - margin, 0) / n, np.minimum(counts + margin, float(most) * n) / n
+        return Interval(value, low, high)
+
+    @property
+    def off(self) -> float:
+        """How far a number may be off at most: 1 if nothing was measured."""
+        if self.low is None or self.high is None:
+            return 1.0
+        return float(np.maximum(self.high - self.value, self.value - self.low).max(initial=0.0))
+
+    def only(self, some: slice) -> Interval:
+        """Some of the numbers."""
+        return Interval(self.value[some], *(None if each is None else each[some] for each in self[1:]))
+
+    def at(self, i: int) -> tuple[float, float | None, float | None]:
+        """The number of one rule, and its interval."""
+        value, low, high = (None if each is None else float(each[i]) for each in self)
+        assert value is not None
+        return value, low, high
+
+
+def _share(part: Ints, whole: Ints, otherwise: float) -> Floats:
+    found = np.full(len(part), otherwise)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found
+
+
+def named(name: str, band: tuple[Any, Any, Any]) -> dict[str, Any]:
+    """A number and its interval under their names.
+
+    >>> named("tpr", (0.8, 0.7, 0.9))
+    {'tpr': 0.8, 'tpr_low': 0.7, 'tpr_high': 0.9}
+    """
+    return dict(zip((name, f"{name}_low", f"{name}_high"), band, strict=True))
+
+
+def weights_of(weights: Any, classes: Sequence[Any]) -> tuple[int, int]:
+    """a and b, from a pair of positive numbers in the order of the classes, or from a mapping by label.
+
+    >>> weights_of((0.5, 4.5), ("no", "yes")), weights_of({"yes": 9, "no": 1}, ("no", "yes"))
+    ((1, 9), (1, 9))
+    """
+    if isinstance(weights, Mapping):
+        if set(weights) != set(classes):
+            both = Sketch(f"{{{classes[0]!r}: 1, {classes[-1]!r}: 9}}")
+            raise Refused("weights", "give each of the two labels its weight: ", Setting.to("weights", both))
+        weights = [weights[label] for label in classes]
+    if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray) or len(weights) != 2:
+        raise RefusedType("weights", "give two weights, of errors on negative and on positive records: ", PAIR)
+    negative, positive = (as_rational(each, "weights") for each in weights)
+    if not (negative > 0 and positive > 0):
+        raise Refused.must("weights", "be positive")
+    ratio = negative / positive
+    if not Fraction(1, MOST_UNEQUAL) <= ratio <= MOST_UNEQUAL:
+        raise Refused.must("weights", f"differ by a factor of at most {MOST_UNEQUAL:,}")
+    whole = negative.denominator * positive.denominator // gcd(negative.denominator, positive.denominator)
+    a, b = int(negative * whole), int(positive * whole)
+    return a // gcd(a, b), b // gcd(a, b)
+
+
+class Labeling(NamedTuple):
+    """What all figures of one labeled release share; everything here is public or released."""
+
+    n: int
+    counted: str  # what n is the number of
+    classes: tuple[str, str]  # as people read them
+    E: int | None
+    beta: Fraction | None
+    joint: bool  # whether errors, too, are off by at most E, not only the four counts
+
+    def margin(self, a: int, b: int) -> int | None:
+        """How far a·FP + b·FN is off at most."""
+        return None if self.E is None else (max(a, b) if self.joint else a + b) * self.E
+
+    def rates(self, rule: Hypothesis, outcomes: Outcomes, i: int, weights: tuple[int, int] | None = None) -> Rates:
+        """The figures of the rule with entry i."""
+        one = Outcomes(*(each[i : i + 1] for each in outcomes))
+        a, b = weights or (1, 1)
+        cost = Interval.of_count(one.cost(a, b), self.n, self.margin(a, b), max(a, b)).at(0)
+        return Rates(
+            rule=rule,
+            **named("tpr", Interval.of_rate(one.tp, one.fn, self.E).at(0)),
+            **named("fpr", Interval.of_rate(one.fp, one.tn, self.E).at(0)),
+            **named("error", Interval.of_count(one.wrong, self.n, self.margin(1, 1)).at(0)),
+            **named("flagged", Interval.of_count(one.flagged, self.n, self.E).at(0)),
+            **named("cost", (None, None, None) if weights is None else cost),
+            weights=weights,
+            labeling=self,
+        )
+
+    @property
+    def about(self) -> str:
+        """Which records the figures are about, and how sure they are."""
+        these = f"these {self.n:,} {self.counted}"
+        if self.beta is None:
+            return f"About {these}, not about new ones; how far this is off was not measured."
+        sure = certainty(self.beta)
+        return f"The intervals hold for all rules at once with probability ≥ {sure}, for {these}, not for new ones."
+
+
+def spelled(value: float, low: float | None, high: float | None, scale: float = 100, unit: str = " %") -> str:
+    """A number with its interval, as people read it; the interval is rounded outward.
+
+    >>> spelled(0.8, 0.7, 0.9), spelled(0.25, None, None), spelled(0.531, 0.5, 0.6, 1, "")
+    ('80.0 % (70.0–90.0 %)', '25.0 %', '0.531 (0.500–0.600)')
+    """
+    places = 1 if scale > 1 else 3
+    if low is None or high is None:
+        return f"{scale * value:.{places}f}{unit}"
+    step = 10**-places
+    down, up = np.floor(scale * low / step + 1e-9) * step, np.ceil(scale * high / step - 1e-9) * step
+    return f"{scale * value:.{places}f}{unit} ({down:.{places}f}–{up:.{places}f}{unit})"
+
+
+@dataclass(frozen=True)
+class Rates:
+    """A rule with its figures on the released records; the lows and highs are None if nothing was measured.
+
+    ``tpr`` is the share of the positive records that the rule flags, its sensitivity; ``fpr`` the share of the negative
+    ones. ``error`` and ``flagged`` are shares of all records. ``cost`` is the average cost of a record, if weights were
+    given.
+    """
+
+    rule: Hypothesis
+    tpr: float
+    tpr_low: float | None
+    tpr_high: float | None
+    fpr: float
+    fpr_low: float | None
+    fpr_high: float | None
+    error: float
+    error_low: float | None
+    error_high: float | None
+    flagged: float
+    flagged_low: float | None
+    flagged_high: float | None
+    cost: float | None
+    cost_low: float | None
+    cost_high: float | None
+    weights: tuple[int, int] | None
+    labeling: Labeling
+
+    @property
+    def sensitivity(self) -> float:
+        """The share of the positive records that the rule flags."""
+        return self.tpr
+
+    @property
+    def specificity(self) -> float:
+        """The share of the negative records that the rule does not flag."""
+        return 1 - self.fpr
+
+    @property
+    def sentence(self) -> str:
+        """The figures in one sentence."""
+        negative, positive = self.labeling.classes
+        tpr, fpr = spelled(self.tpr, self.tpr_low, self.tpr_high), spelled(self.fpr, self.fpr_low, self.fpr_high)
+        wrong = spelled(self.error, self.error_low, self.error_high)
+        told = f"“{self.rule}” finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
+        told += f", and is wrong on {wrong} of all {self.labeling.counted}"
+        if self.weights is not None and self.cost is not None:
+            a, b = self.weights
+            cost = spelled(self.cost, self.cost_low, self.cost_high, 1, "")
+            told += f"; with errors weighed {a} : {b}, a record costs {cost} on average"
+        return told
+
+    def __str__(self) -> str:
+        return f"{self.sentence}.\n{self.labeling.about}"
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Both error rates, the error, and the share of flagged records at every cut, with bands that hold for all at once.
+
+    ``above`` says that a record is flagged if its value is at least the cut; otherwise, if it is below the cut. On a
+    line with very many values, the cuts are those between which the curve is straight. ``auc`` is the probability that
+    a positive record lies farther on the flagged side than a negative one, ties counting half.
+    """
+
+    above: bool
+    cut: NDArray[Any]
+    tpr: Floats
+    tpr_low: Floats | None
+    tpr_high: Floats | None
+    fpr: Floats
+    fpr_low: Floats | None
+    fpr_high: Floats | None
+    error: Floats
+    error_low: Floats | None
+    error_high: Floats | None
+    flagged: Floats
+    auc: float
+    auc_low: float | None
+    auc_high: float | None
+    column: str
+    labeling: Labeling
+    outcomes: Outcomes
+    rule: Callable[[int], str]  # the rule of an entry, in words
+
+    def __len__(self) -> int:
+        return len(self.cut)
+
+    def cost(self, weights: Any = (1, 1)) -> tuple[Floats, Floats | None, Floats | None]:
+        """The average cost of a record at every cut, with its band, for errors weighed like this."""
+        a, b = weights_of(weights, self.labeling.classes)
+        found = Interval.of_count(self.outcomes.cost(a, b), self.labeling.n, self.labeling.margin(a, b), max(a, b))
+        return found.value, found.low, found.high
+
+    def some(self, rows: int = 9) -> list[int]:
+        """Some entries, about evenly far apart in the share of records that they flag.
+
+        >>> from privpac.classes.lines.thresholds import Thresholds
+        >>> from privpac.release.private_release import PrivateRelease
+        >>> front = PrivateRelease(Thresholds(0, 9), epsilon=100, feature=None)
+        >>> len(front.fit([1, 2, 3, 8] * 50, [0, 0, 1, 1] * 50).curve().some()) <= 9
+        True
+        """
+        wanted = [(i + 0.5) / rows for i in range(rows)]
+        return sorted({int(np.abs(self.flagged - share).argmin()) for share in wanted})
+
+    def table(self, rows: int = 9) -> list[dict[str, str]]:
+        """Some cuts with their rates, in words."""
+        negative, positive = self.labeling.classes
+        heads = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
+        bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
+
+        def told(i: int) -> tuple[str, ...]:
+            figures = ([None if each is None else float(each[i]) for each in band] for band in bands)
+            return self.rule(i), *(spelled(*each) for each in figures)  # type: ignore[arg-type]
+
+        return [dict(zip(heads, told(i), strict=True)) for i in self.some(rows)]
+
+    def __str__(self) -> str:
+        auc = spelled(self.auc, self.auc_low, self.auc_high, 1, "")
+        table = self.table()
+        rows = [[*table[0]], *([*row.values()] for row in table)] if table else []
+        widths = [max(len(row[j]) for row in rows) for j in range(4)] if rows else []
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"area under the curve: {auc}", *lines, self.labeling.about])
+
+
+def area(tpr: Floats, fpr: Floats) -> float:
+    """The area under the points of a curve, in the order of their cuts; straight between two of them.
+
+    >>> area(np.array([1.0, 0.8, 0.0]), np.array([1.0, 0.2, 0.0]))
+    0.8
+    """
+    return abs(float(np.sum((tpr[1:] + tpr[:-1]) / 2 * np.diff(fpr))))
+
+
+def required(name: str, value: Number) -> float:
+    """A wanted share as a number; Refused if it is none."""
+    share = as_rational(value, name)
+    if not 0 <= share <= 1:
+        raise Refused.must(name, "be a share, between 0 and 1")
+    return float(share)

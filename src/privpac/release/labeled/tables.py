@@ -1,0 +1,256 @@
+"""Combinations of cells as rules: counts of tables with one more column, that of the labels.
+
+proof: docs/proofs/labeled_release.md
+
+Throughout this file
+    L      the number of the column of labels, after all others; its cells are 0 (negative) and 1 (positive)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from privpac.classes.compositions.rules import ColumnRule, composition
+from privpac.classes.finite.gate import gate
+from privpac.classes.hypothesis import Constant, Hypothesis
+from privpac.classes.tables.marginals import place_of
+from privpac.data.counting.crosstabs import crosstabs
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.named_columns import Columns
+from privpac.data.samples.sample import Ints, Sample
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.algorithm import Ask
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Records
+from privpac.release.labeled.answers import Classes, LabeledAnswers, largest_gap
+from privpac.release.labeled.halves import LabeledHalves, halves_of, outcomes_of
+from privpac.release.labeled.rates import Outcomes
+from privpac.release.noisy_counts.consistency import Chosen, as_tables, consistent_effects
+from privpac.release.noisy_counts.noise_choice import Noise, noise_for, public_total
+from privpac.release.sanitizer import Answers, Frame, headings
+from privpac.release.tables.cells import column_rules
+from privpac.release.tables.marginals import MarginalAnswers, MarginalSanitizer, smoothed, table_counts
+from privpac.release.tables.measuring import TableCounts
+from privpac.release.tables.noisy_tables import column_pairs
+from privpac.release.tables.sanitizer import TableAnswers, TableSanitizer
+
+
+def conjunction(rules: Sequence[ColumnRule]) -> Hypothesis:
+    """All of these rules together; always, if there are none.
+
+    >>> print(conjunction([]))
+    always
+    """
+    return composition(gate("and", len(rules)), tuple(rules)) if rules else Constant(True)
+
+
+@dataclass(frozen=True)
+class LabeledMarginalAnswers(LabeledHalves):
+    """The tables of negative records, and those of positive ones."""
+
+    negatives: MarginalAnswers
+    positives: MarginalAnswers
+
+    def numbers(self, half: Answers) -> Ints:
+        assert isinstance(half, MarginalAnswers)
+        return np.concatenate([np.array(each, dtype=np.int64) for each in half.tables])
+
+    def true(self, half: Answers, sample: Sample) -> Ints:
+        assert isinstance(half, MarginalAnswers)
+        return table_counts(sample, half.cells, tuple(half.choices))
+
+    def rule(self, i: int) -> Hypothesis:
+        for columns, table in self.negatives.by_columns.items():
+            if i < table.size:
+                places = np.unravel_index(i, table.shape)
+                rules = [self.negatives.cells[j].rules[int(k)] for j, k in zip(columns, places, strict=True)]
+                return conjunction(rules)
+            i -= table.size
+        raise IndexError(i)
+
+
+class WithLabels(NamedTuple):
+    """The tables of marginals, each with the column of labels."""
+
+    shape: tuple[int, ...]
+    tables: tuple[Chosen, ...]
+    order: int
+
+
+@dataclass(frozen=True)
+class LabeledMarginalSanitizer(MarginalSanitizer):
+    """Error and rates of every combination of cells, as a rule.
+
+    Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
+
+    >>> from privpac.classes.tables.marginals import Marginals
+    >>> from privpac.classes.values.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> pairs = Marginals(*(Points().on(name, values=(0, 1)) for name in "ab"), order=2)
+    >>> X = {"a": [0, 0, 1, 1] * 2000, "b": [0, 1, 0, 1] * 2000, "late": [0, 0, 0, 1] * 2000}
+    >>> release = PrivateRelease(pairs, epsilon=1, delta=1e-6).fit(X, "late")
+    >>> release.error(pairs.hypothesis({"a": 1, "b": 1})) < 0.02, str(release.best().rule)
+    (True, 'a = 1 and b = 1')
+    """
+
+    classes: Classes = ()
+    label: str = "label"
+    theorem: ClassVar[str] = "labeled release, Theorem 1"
+
+    @property
+    def records_in_engine(self) -> None:  # type: ignore[override]
+        """None: labels and cells are counted together, here."""
+        return None
+
+    @property
+    def noise(self) -> Noise:
+        """The noise of all counts: one record changes two cells of each table, by 1 each."""
+        return noise_for(self.terms.cost, 2 * len(self.concept_class.tables), 2 * self.concept_class.counts)
+
+    def run(self, records: Records, ask: Ask) -> LabeledMarginalAnswers:
+        marginals, n, noise, L = self.concept_class, records.size, self.noise, len(self.concept_class.shape)
+        cells = marginals.cells
+        whole = WithLabels((*marginals.shape, 2), tuple((*each, L) for each in marginals.tables), marginals.order)
+        noisy = ask(noise, records.see(self._counted))
+        tables = as_tables(noisy, whole.tables, whole.shape)
+        effects = consistent_effects(tables, whole.shape, public_total(self.terms, n))
+        answers = smoothed(effects, whole, float(noise.variance), n)
+        rounded = [np.clip(np.rint(answers.table((*each, L))), 0, n).astype(int) for each in marginals.choices]
+        halves = []
+        for label in range(2):
+            flat = tuple(tuple(each[..., label].reshape(-1).tolist()) for each in rounded)
+            halves.append(MarginalAnswers(n, cells, marginals.order, flat))
+        totals = tuple(int(each) for each in rounded[0])  # the table of no other column
+        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], totals, self.label)
+
+    def _counted(self, sample: Sample) -> Ints:
+        """The counts of all tables; the two labels of a combination of cells follow each other."""
+        cells, tables = self.concept_class.cells, self.concept_class.tables
+        both = [table_counts(each, cells, tables) for each in halves_of(sample)]
+        return np.stack(both, axis=1).reshape(-1)
+
+
+@dataclass(frozen=True)
+class LabeledTableAnswers(LabeledAnswers):
+    """The answers about a table whose last column holds the labels; rules are combinations of cells of the others."""
+
+    n: int
+    classes: Classes
+    table: TableAnswers
+    label: str = "label"
+
+    def __post_init__(self) -> None:
+        self._check_labels()
+        if self.table.n != self.n or self.table.cells[-1].size != 2:
+            raise ValueError("the last column of the table must be that of the labels")
+
+    @property
+    def _last(self) -> int:
+        """L."""
+        return len(self.table.cells) - 1
+
+    @cached_property
+    def _choices(self) -> tuple[Chosen, ...]:
+        """The columns of rules."""
+        return tuple(each[:-1] for each in self.table.choices if self._last in each)
+
+    @property
+    def _totals(self) -> tuple[int, int]:
+        negatives, positives = self.table.by_columns[self._last,].tolist()
+        return negatives, positives
+
+    def outcomes(self, rule: Hypothesis) -> Outcomes:
+        chosen, cells = place_of(rule, self.table.cells[:-1], max(map(len, self._choices)))
+        if chosen not in self._choices:
+            self.table.count(rule)  # which says what the marginals are
+        fp, tp = self.table.by_columns[(*chosen, self._last)][cells].tolist()
+        return outcomes_of((np.array([fp]), np.array([tp])), self._totals)
+
+    def every(self) -> Outcomes:
+        tables = [self.table.by_columns[(*each, self._last)].reshape(-1, 2) for each in self._choices]
+        flagged = np.concatenate(tables)
+        return outcomes_of((flagged[:, 0], flagged[:, 1]), self._totals)
+
+    def rule(self, i: int) -> Hypothesis:
+        cells = self.table.cells
+        for chosen in self._choices:
+            shape = tuple(cells[j].size for j in chosen)
+            size = int(np.prod(shape))
+            if i < size:
+                places = np.unravel_index(i, shape) if chosen else ()
+                return conjunction([column_rules(cells[j])[int(k)] for j, k in zip(chosen, places, strict=True)])
+            i -= size
+        raise IndexError(i)
+
+    def gap(self, sample: Sample) -> int:
+        choices = [(*each, self._last) for each in self._choices]
+        counted = crosstabs(with_labels(sample), self.table.cells, choices)
+        flagged = np.concatenate([each.reshape(-1, 2) for each in counted])
+        negatives, positives = flagged[0].tolist()  # of no other column
+        true = outcomes_of((flagged[:, 0], flagged[:, 1]), (negatives, positives))
+        return largest_gap(self.every(), true)
+
+    @property
+    def fitting(self) -> tuple[int, int]:
+        return sum(self._totals), 2
+
+    @property
+    def subject(self) -> str:
+        return "How many records each combination of values labels wrongly"
+
+    def hypothesis(self, values: dict[str, object]) -> Hypothesis:
+        """The rule that flags the cells in which these values lie: ``{"age": 37, "city": "Oslo"}``."""
+        return self.table.hypothesis(values)
+
+    def counts(self) -> Frame:
+        return self.table.counts()
+
+    def rows(self, size: int, coins: Entropy) -> Frame:
+        return self.table.rows(size, coins)
+
+
+def with_labels(sample: Sample) -> Sample:
+    """The records with one more column, 1 for positive ones."""
+    labels = sample.labels.astype(np.int64)[:, None].astype(sample.points.dtype)
+    return Sample(np.concatenate([sample.points, labels], axis=1), sample.labels, sample.counts, sample.size)
+
+
+@dataclass(frozen=True)
+class LabeledTableSanitizer(TableSanitizer):
+    """Error and rates of every combination of cells of a table that a schema declares, as a rule.
+
+    Privacy   (ε, δ) for all inputs: labeled release, Theorem 1
+
+    >>> from privpac.classes.schemas.schema import Column, Schema
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> schema = Schema((Column("job", "category", values=("clerk", "nurse")), Column("age", "integer", 0, 120)))
+    >>> table = {"job": ["clerk", "nurse"] * 2000, "age": [30, 60] * 2000}
+    >>> release = PrivateRelease(schema, epsilon=1, delta=1e-6, marginals=[("job",)]).fit(table, [0, 1] * 2000)
+    >>> release.error(release.release_.answers_.hypothesis({"job": "nurse"})) < 0.1
+    True
+    """
+
+    classes: Classes = ()
+    label: str = "label"
+    theorem: ClassVar[str] = "labeled release, Theorem 1"
+
+    @property
+    def records_in_engine(self) -> None:  # type: ignore[override]
+        """None: labels and cells are counted together, here."""
+        return None
+
+    def counting(self, cost: Budget) -> TableCounts:
+        """All marginals, each with the column of labels; all pairs of columns, if none are asked for."""
+        domain, L = self.concept_class.domain, len(self.concept_class.domain.names)
+        sets = self.concept_class.sets or column_pairs(L)
+        (label,) = headings([self.label], *map(str, domain.names))
+        columns = Columns((*domain.names, label), (*domain.domains, Listing(self.classes or (0, 1))))
+        return TableCounts(cost, columns, tuple((*each, L) for each in sets), beside=self.beside)
+
+    def run(self, records: Records, ask: Ask) -> LabeledTableAnswers:
+        return LabeledTableAnswers(records.size, self.classes, self._table(records, ask, with_labels), self.label)

@@ -1,0 +1,135 @@
+"""ROC curves with their band, and the errors at every cut: two pictures of a labeled release.
+
+Throughout this file
+    box    the square in which a ROC curve is drawn: left, right, top, bottom
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.release.charts import Steps
+from privpac.release.labeled.rates import Curve, spelled
+from privpac.report.pictures.distributions import axis_of, end_label
+from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
+from privpac.report.pictures.shapes import Strip, label, line, short
+
+BOX = 52.0, 372.0, 30.0, 350.0
+SHARES = (0, 0.25, 0.5, 0.75, 1)
+TAIL = 0.005  # the share of records on each side that may lie outside the picture
+MOST_CORNERS = 400
+
+Place = tuple[float, float]
+
+
+def in_box(fpr: float, tpr: float) -> Place:
+    """Where a point of a ROC curve is drawn.
+
+    >>> in_box(0, 1), in_box(1, 0)
+    ((52.0, 30.0), (372.0, 350.0))
+    """
+    left, right, top, bottom = BOX
+    return left + (right - left) * min(max(fpr, 0.0), 1.0), bottom - (bottom - top) * min(max(tpr, 0.0), 1.0)
+
+
+def roc(curve: Curve) -> Strip:
+    """The curve from (0, 0) to (1, 1), and the band in which the true one lies."""
+    negative, positive = (short(each, 18) for each in curve.labeling.classes)
+    left, right, top, bottom = BOX
+    some = _thinned(len(curve))
+    shapes = [shape for share in SHARES for shape in _grid(share)]
+    shapes.append(line(left, bottom, right, top, "thin dashed"))
+    if curve.tpr_low is not None and curve.tpr_high is not None:
+        assert curve.fpr_low is not None and curve.fpr_high is not None
+        upper = _places(curve.fpr_low[some], curve.tpr_high[some])
+        lower = _places(curve.fpr_high[some], curve.tpr_low[some])
+        upper, lower = (sorted(each, key=lambda at: (at[0], -at[1])) for each in (upper, lower))
+        edge = [in_box(0, 0), *upper, in_box(1, 1), *reversed(lower)]
+        shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
+    drawn = sorted(
+        [in_box(0, 0), *_places(curve.fpr[some], curve.tpr[some]), in_box(1, 1)], key=lambda p: (p[0], -p[1])
+    )
+    shapes.append(f'<polyline class="curve" points="{_points(drawn)}"/>')
+    auc = spelled(curve.auc, curve.auc_low, curve.auc_high, 1, "")
+    shapes.append(label(right - 8, bottom - 12, f"area {auc}", "strong halo", "end"))
+    title = label(0, 14, f"share of {positive} that is flagged", "faint")
+    below = label((left + right) / 2, bottom + 36, f"share of {negative} that is flagged", "faint", "middle")
+    return Strip(bottom + 54, (title, *shapes, below))
+
+
+def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
+    """The share of records that each cut labels wrongly, with its band; and its misses and false alarms.
+
+    ``cuts`` are the numbers of the curve's cuts on the line of ``chart``, which shows where records lie.
+    """
+    axis = axis_of(chart, TAIL)
+    inside = np.flatnonzero([axis.first <= t <= axis.last for t in cuts])
+    some = inside[_thinned(len(inside))]
+    xs = [axis.x(cuts[i]) for i in some]
+    shapes = [shape for share in SHARES for shape in _level(share)]
+    if curve.error_low is not None and curve.error_high is not None:
+        edge = [*_across(xs, curve.error_high[some]), *reversed(_across(xs, curve.error_low[some]))]
+        shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
+    negative, positive = (short(each, 14) for each in curve.labeling.classes)
+    for share, kind in ((1 - curve.tpr[some], "whisker dashed"), (curve.fpr[some], "whisker")):
+        shapes.append(f'<polyline fill="none" class="{kind}" points="{_points(_across(xs, share))}"/>')
+    shapes.append(f'<polyline class="curve" points="{_points(_across(xs, curve.error[some]))}"/>')
+    title = label(0, 14, "share that is wrong, for a cut at each value", "faint")
+    ends = [end_label(chart.line, axis.first, LEFT, "start"), end_label(chart.line, axis.last, RIGHT, "end")]
+    name = short(chart.name or "value", 24) + " (logarithmic)" * axis.logarithmic
+    below = label((LEFT + RIGHT) / 2, BOTTOM + 36, name, "strong", "middle")
+    keys = _keys(
+        (
+            ("curve", "all records"),
+            ("whisker dashed", f"labeled {positive}, not flagged"),
+            ("whisker", f"labeled {negative}, flagged"),
+        )
+    )
+    return Strip(BOTTOM + 112, (title, *shapes, *ends, below, *keys))
+
+
+def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
+    """What each line means, one below another."""
+    found = []
+    for i, (kind, text) in enumerate(named):
+        y = BOTTOM + 58 + 19 * i
+        found += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
+    return found
+
+
+def _thinned(length: int) -> NDArray[np.intp]:
+    """At most about MOST_CORNERS of so many entries, and always both ends."""
+    every = max(1, length // MOST_CORNERS)
+    return np.unique(np.append(np.arange(0, length, every), length - 1)) if length else np.zeros(0, dtype=np.intp)
+
+
+def _grid(share: float) -> list[str]:
+    (x, _), (_, y), (left, right, top, bottom) = in_box(share, 0), in_box(0, share), BOX
+    text = f"{100 * share:.0f} %"
+    below = label(x, bottom + 16, text, "faint", "middle")
+    return [line(left, y, right, y), line(x, top, x, bottom), label(left - 6, y + 4, text, "faint", "end"), below]
+
+
+def _level(share: float) -> list[str]:
+    y = _y(share)
+    return [line(LEFT, y, RIGHT, y), label(LEFT - 6, y + 4, f"{100 * share:.0f} %", "faint", "end")]
+
+
+def _y(share: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * min(max(share, 0.0), 1.0)
+
+
+def _across(xs: Sequence[float], shares: NDArray[Any]) -> list[Place]:
+    return [(x, _y(float(share))) for x, share in zip(xs, shares, strict=True)]
+
+
+def _places(fpr: NDArray[Any], tpr: NDArray[Any]) -> list[Place]:
+    return [in_box(float(a), float(b)) for a, b in zip(fpr, tpr, strict=True)]
+
+
+def _points(places: Iterable[Place]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
