@@ -64,9 +64,8 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
 STOPS_IF_PURE = """if abs(records.net) == records.room:
             counts[1:] = 0
         return"""
-FLOATS = """g = np.concatenate([stop.g, splits.g])
-        with np.errstate(under="ignore"):
-            small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-MANTISSA)
+FLOATS = """with np.errstate(under="ignore"):
+            small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-bits)
         return Weights(0 * g, self.rate, [int(Fraction(each) * 2**1074) for each in small.tolist()])"""
 BETWEEN_RECORDS = """with ctx.workprec(128):
             both = {w: p for w, p in law.items() if len({bool(x @ np.array(w[0]) >= w[1]) for x in tally.points}) == 2}
@@ -135,18 +134,18 @@ TABLE = {
         (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
         ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
-        (f"{TREES}.rate", "/ 4", "/ 2"),
-        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
+        (f"{TREES}.rate", "else 4", "else 2"),
+        (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
     ),
     "DecisionTreeLearner": (
-        (f"{TREES}.rate", "/ 4", "/ 2"),
-        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
-        (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
-        ("mechanisms.decision_trees.counts:InCells.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        (f"{TREES}.rate", "else 4", "else 2"),
+        (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
+        (f"{TREES}.choices", "[stop.g, splits.g]", "[stop.g, 2 * splits.g]"),
+        ("mechanisms.decision_trees.counts:InCells.net", "self.w.sum(axis=-1)", "2 * self.w.sum(axis=-1)"),
         ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.decision_trees.counts:InCells.divided", "(holds, ~holds)", "(holds, holds | ~holds)"),
-        ("mechanisms.decision_trees.draw:below", "records.net - with_test", "records.net + with_test"),
+        ("mechanisms.decision_trees.draw:below", "None] - with_test", "None] + with_test"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative(sample)", "-2 * negative(sample)"),
         ("mechanisms.decision_trees.draw:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
@@ -267,7 +266,7 @@ ELSEWHERE = [
     ),
     Mutant(
         "DecisionTreeLearner", f"{TREES}.choices",
-        "return Weights(np.concatenate([stop.g, splits.g]), self.rate, counts)", FLOATS, inf,
+        "return Weights(g, self.rate, counts)", FLOATS, inf,
         _claim(DecisionTreeLearner, TREE_CLASS, labelled(((0, 0), (1, 1))), 1, (((0, 0), 1), ((1, 1), 0)) * 15,
                epsilon=100),
     ),

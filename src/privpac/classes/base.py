@@ -82,6 +82,11 @@ class Hypothesis(ABC):
         return None
 
     @property
+    def answers(self) -> tuple[Hashable, ...] | None:
+        """The labels that a rule with more than two declared labels may answer; None for a boolean function."""
+        return None
+
+    @property
     def opposite(self) -> Hypothesis | None:
         """A rule with the other label for every value of the domain, if one reads better than "not"."""
         return None

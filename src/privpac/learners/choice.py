@@ -70,6 +70,12 @@ LEARNERS: tuple[type[Learner], ...] = (
 )
 
 
+TWO_ONLY = (
+    "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a decision "
+    "tree over the same columns, as in ",
+    Setting.to("concept_class", Sketch("Trees(Thresholds(0, 120).on('age'), depth=\"auto\")")),
+    ", or one rule for each label, by privpac.learners.one_per_label",
+)
 Ranked = tuple[tuple[type[Learner], int | None], ...]
 
 
@@ -112,6 +118,8 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
             ε = Setting("epsilon")
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
+    if conditions.labels > 2 and not any(each.several and each.supports(concept_class) for each in LEARNERS):
+        raise Refused("classes", *TWO_ONLY)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named and any(each.supports(concept_class) for each in LEARNERS):
         δ = Setting("delta")

@@ -26,7 +26,7 @@ from privpac.refusals.refusal import Refused, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.holding_out import parts_sealed
 from privpac.requests.input_checks import fetch_query
-from privpac.requests.labels import Against
+from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
@@ -100,6 +100,7 @@ class RuleRequest(Request):
                     learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
                 paid.released = fit.run(learned, paid.ledger.spend, held)
         (rule, error), self.ledger_ = paid.released, paid.statement
+        rule = rule if rule.answers is None else rule.answering(classes.tolist())
         self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
         error = error and replace(error, per_unit=unit is not None)
         self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
@@ -111,6 +112,10 @@ class RuleRequest(Request):
             ahead.utility, conditions.max_records, also_public, n // conditions.k
         )
         return self
+
+    def conditions(self) -> Conditions:
+        """All public parameters, checked, with the number of labels."""
+        return replace(super().conditions(), labels=declared_number(self.classes))
 
     def save(self, path: str | Path, label: str | None = None) -> None:
         """Write the rule as a ``Model``, which ``pp.load(path)`` reads; ``label`` names the predicted column."""
@@ -176,7 +181,7 @@ class RuleRequest(Request):
         return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
 
     def _gathered(self, reading: Reading, X: Any, y: Any, quota: Quota | None, conditions: Conditions) -> Gathered:
-        """The records and the two labels."""
+        """The records and the labels."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         with about("X"):

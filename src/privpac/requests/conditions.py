@@ -51,6 +51,7 @@ class Conditions:
     report_error: bool = False
     allow_large_delta: bool = False
     random_state: int | None = None
+    labels: int = 2  # how many are declared
 
     @staticmethod
     def of(**asked: Any) -> Conditions:
@@ -107,7 +108,7 @@ class Conditions:
         check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
 
 
-ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier is asked for by the same names
+ASKED = tuple(field.name for field in fields(Conditions) if field.name != "labels")  # by the same names
 
 
 @lru_cache(maxsize=64)
@@ -122,6 +123,7 @@ def _terms(conditions: Conditions, price: Budget) -> Terms:
         conditions.on_invalid,
         units,
         conditions.random_state,
+        conditions.labels,
     )
 
 
@@ -191,6 +193,7 @@ class Terms:
     on_invalid: InvalidRule = "raise"
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
+    labels: int = 2  # how many are declared
 
 
 @dataclass(frozen=True)
@@ -204,6 +207,7 @@ class ForClass(Algorithm):
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
+    several: ClassVar[bool] = False  # it takes more than two labels
 
     @classmethod
     def supports(cls, concept_class: ConceptClass) -> bool:
@@ -217,8 +221,10 @@ class ForClass(Algorithm):
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """The algorithm for a class; None if it does not support the class, or needs δ > 0 and δ = 0."""
+        """The algorithm for a class; None if it does not support the class or the number of labels, or needs δ > 0."""
         if not cls.supports(concept_class) or not (cls.pure or terms.cost.delta):
+            return None
+        if terms.labels > 2 and not cls.several:
             return None
         return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
 

@@ -58,13 +58,14 @@ def _each(
     regimes = words_of(Regime)
     rows = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
     for regime, (ε, δ, n, beside) in rows:
-        conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **settings}
+        conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, "labels": universe.labels}
+        conditions |= {**universe.given, **settings}
         fit = fit_of(kind, universe.concept_class, **conditions)
         yield from stages(fit, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
 
 
 def _records(universe: Universe) -> list[Any]:
-    return [*labelled(universe.points), None]
+    return [*product(universe.points, range(universe.labels)), None]
 
 
 def _cap(fit: Fit, record: Any, *answers: int) -> int:

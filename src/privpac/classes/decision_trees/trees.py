@@ -26,11 +26,15 @@ from privpac.classes.shell import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
 DEPTHS = (1, 2, 3)
+AUTO = "auto"
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Trees(Combination):
     """All decision trees with at most ``depth`` tests on a path, 1, 2 or 3, over the tests of its parts.
+
+    With ``depth="auto"``, the trees of all these depths; a learner chooses the depth together with the tree, at no
+    additional cost.
 
     A part is a class on a column, such as ``Thresholds(17, 90).on("age")`` or
     ``Points().on("job", values=("clerk", "nurse"))``; or all parts read the same points.
@@ -46,13 +50,13 @@ class Trees(Combination):
 
     shell_name: ClassVar[str] = "trees"
     parts: tuple[ConceptClass, ...]
-    depth: int
+    depth: int | str
 
-    def __init__(self, *parts: ConceptClass, depth: int = 2) -> None:
+    def __init__(self, *parts: ConceptClass, depth: int | str = 2) -> None:
         if not parts:
             raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
-        if type(depth) is not int or depth not in DEPTHS:
-            raise Refused.must("depth", "be 1, 2 or 3")
+        if depth != AUTO and (type(depth) is not int or depth not in DEPTHS):
+            raise Refused.must("depth", 'be 1, 2, 3 or "auto"')
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "depth", depth)
         common_domain(parts)
@@ -63,11 +67,16 @@ class Trees(Combination):
         return cls(*column_parts(part), depth=2 if depth is None else depth)
 
     def __repr__(self) -> str:
-        return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth})"
+        return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth!r})"
+
+    @property
+    def deepest(self) -> int:
+        """The most tests on a path."""
+        return DEPTHS[-1] if self.depth == AUTO else int(self.depth)
 
     def family(self) -> Family:
         """The trees of other depths."""
-        return Family("depth", self.depth, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
+        return Family("depth", self.deepest, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
 
     @property
     def size(self) -> int | float:
@@ -77,7 +86,7 @@ class Trees(Combination):
         """
         T = sum(map(number_of_tests, self.parts))
         size: int | float = 2
-        for _ in range(self.depth):
+        for _ in range(self.deepest):
             size = 2 + T * size**2
         return size
 
@@ -86,7 +95,7 @@ class Trees(Combination):
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]
-        for _ in range(self.depth):
+        for _ in range(self.deepest):
             labels, trees = _deeper(tests, rules, labels, trees)
         return labels, trees
 

@@ -13,11 +13,12 @@ from itertools import product
 
 from privpac.classes.base import LANGUAGES, Constant, Hypothesis
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.label_trees import Answer
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.language import Language, exact_cut
-from privpac.classes.exports.python_terms import HELPERS, Python
-from privpac.classes.exports.sql_terms import Sql
+from privpac.classes.exports.python_terms import HELPERS, Python, as_python
+from privpac.classes.exports.sql_terms import Sql, literal
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.rules import Interval, Threshold
@@ -58,12 +59,14 @@ def to_sql(
                 tests, no, word = [*tests, no.test], no.no, "or"
             yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
             tree = no
-        if isinstance(tree, Constant):
+        if isinstance(tree, Constant | Answer):
             yield f"ELSE {outcome(tree)}"
         else:
             yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
 
     def outcome(tree: Hypothesis) -> str:
+        if isinstance(tree, Answer):
+            return literal(tree.label)
         return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
 
     if not needed:
@@ -92,8 +95,8 @@ def to_python(
     python, rule = Python(), simplified(rule)
 
     def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
-        if isinstance(tree, Constant):
-            yield f"{indent}return {labels[tree.label]}"
+        if isinstance(tree, Constant | Answer):
+            yield f"{indent}return {labels[tree.label] if isinstance(tree, Constant) else as_python(tree.label)}"
             return
         branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
         yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"

@@ -187,6 +187,8 @@ class TreeTests:
 
     def view(self, sample: Sample) -> InCells:
         """The records by their cells, as a draw of trees takes them."""
+        if sample.several:
+            return InCells.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
         return InCells.of(self.cells(sample), -negative(sample), sample.size)
 
     def labeled(self, sample: Sample) -> Labeled:

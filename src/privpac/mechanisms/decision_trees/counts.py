@@ -6,7 +6,9 @@ Throughout this file
     block     a table of tests × cells, 1 where a test holds: a record lies in one cell of each block
     T         the tests of all blocks together, numbered block by block
     literal   a test, or its negation: (0, b) and (1, b)
-    w         positive minus negative records of a region; sums of integers below 2^53 are exact in floats, in any order
+    K         the number of labels
+    w         positive minus negative records of a region if K = 2, otherwise its records of each label; sums of
+              integers below 2^53 are exact in floats, in any order
 """
 
 from __future__ import annotations
@@ -69,7 +71,7 @@ class PublicTests:
 class InCells:
     """Entry i lies in cell ``cells[j, i]`` of block j; its positive records exceed its negative ones by ``w[i]``.
 
-    ``size`` is n, the public number of records.
+    With more than two labels, ``w[k, i]`` of its records have label k. ``size`` is n, the public number of records.
 
     >>> records = InCells.of([np.array([2, 0, 2])], np.array([1, -1, 1]), 3)
     >>> records.cells.tolist(), records.w.tolist()
@@ -83,41 +85,68 @@ class InCells:
     @staticmethod
     def of(cells: Sequence[Places], w: Ints, size: int) -> InCells:
         """Equal entries are added up, and those that cancel are left out."""
-        table = np.array(cells, dtype=np.intp).reshape(len(cells), len(w))
-        number, room = np.zeros(len(w), dtype=np.int64), 1
-        for row in table:
-            width = int(row.max(initial=0)) + 1
-            if room * width >= 2**62:
-                number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-                room = len(w)
-            number, room = number * width + row, room * width
-        _, first, where = np.unique(number, return_index=True, return_inverse=True)
-        total = np.bincount(where.reshape(-1), weights=w, minlength=len(first))
+        first, where = _distinct(cells, len(w))
+        total = np.bincount(where, weights=w, minlength=len(first))
         some = total != 0
-        return InCells(table[:, first[some]], total[some], size)
+        return InCells(_table(cells, len(w))[:, first[some]], total[some], size)
+
+    @staticmethod
+    def by_label(cells: Sequence[Places], labels: Places, counts: Ints | None, K: int, size: int) -> InCells:
+        """Entry i stands for ``counts[i]`` records of label ``labels[i]``, 0 … K − 1; equal entries are added up.
+
+        >>> records = InCells.by_label([np.array([1, 0, 1])], np.array([2, 0, 1]), np.array([5, 1, 7]), 3, 13)
+        >>> records.cells.tolist(), records.w.tolist()
+        ([[0, 1]], [[1.0, 0.0], [0.0, 7.0], [0.0, 5.0]])
+        """
+        first, where = _distinct(cells, len(labels))
+        total = np.bincount(labels * len(first) + where, weights=counts, minlength=K * len(first))
+        return InCells(_table(cells, len(labels))[:, first], total.astype(np.float64).reshape(K, len(first)), size)
 
     def divided(self, tests: PublicTests, b: int) -> tuple[InCells, InCells]:
         """The entries for which test b holds, and the others."""
         i, row = tests.place(b)
         holds = tests.blocks[i][row][self.cells[i]]
-        yes, no = (InCells(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
+        yes, no = (InCells(self.cells[:, side], self.w[..., side], self.size) for side in (holds, ~holds))
         return yes, no
 
     @property
-    def net(self) -> int:
-        """w of all records."""
-        return int(self.w.sum())
+    def net(self) -> Ints:
+        """w of all records: a number, or one for each label."""
+        return np.asarray(self.w.sum(axis=-1), dtype=np.int64)
 
     @property
     def room(self) -> int:
-        """A bound on |w| for every region."""
+        """A bound on |w| for every region, and on how far the counts of its labels are apart."""
         return int(np.abs(self.w).sum())
+
+    def parts(self) -> list[InCells]:
+        """The records of each label by themselves, as positive records; all of them if there are two labels."""
+        if self.w.ndim == 1:
+            return [self]
+        return [InCells(self.cells[:, each != 0], each[each != 0], self.size) for each in self.w]
+
+
+def _table(cells: Sequence[Places], entries: int) -> Places:
+    return np.array(cells, dtype=np.intp).reshape(len(cells), entries)
+
+
+def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
+    """An entry of each kind that occurs, and the kind of each entry; entries of a kind lie in the same cells."""
+    number, room = np.zeros(entries, dtype=np.int64), 1
+    for row in _table(cells, entries):
+        width = int(row.max(initial=0)) + 1
+        if room * width >= 2**62:
+            number = np.unique(number, return_inverse=True)[1].astype(np.int64)
+            room = entries
+        number, room = number * width + row, room * width
+    _, first, where = np.unique(number, return_index=True, return_inverse=True)
+    return first, where.reshape(-1)
 
 
 def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
     """w for the literals of the blocks ``among`` together with each test, and without one: an axis for each of them.
 
-    The literals of the first block come some at a time.
+    The literals of the first block come some at a time. With more than two labels, the first axis is that of labels.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> records = InCells.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
@@ -125,6 +154,18 @@ def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[sl
     ...     print(together.tolist(), alone.tolist())
     [[0, 0, 1], [110, 100, 0]] [1, 110]
     """
+    parts = records.parts()
+    if len(parts) == 1:
+        yield from _nets(tests, records, among, AT_ONCE)
+        return
+    for each in zip(*(_nets(tests, part, among, AT_ONCE // len(parts)) for part in parts), strict=True):
+        yield each[0][0], np.stack([with_test for _, with_test, _ in each]), np.stack([alone for *_, alone in each])
+
+
+def _nets(
+    tests: PublicTests, records: InCells, among: tuple[int, ...], most: int
+) -> Iterator[tuple[slice, Ints, Ints]]:
+    """The same for records with one w each; at most about ``most`` numbers at a time."""
     widths = [tests.blocks[i].shape[1] for i in among]
     room = int(np.prod(widths, dtype=np.int64))
     alone, together = np.zeros(room), [np.zeros(room * len(column)) for column in tests.columns]
@@ -138,22 +179,23 @@ def nets(tests: PublicTests, records: InCells, *among: int) -> Iterator[tuple[sl
             together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
     columns = zip(together, tests.columns, strict=True)
     counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
-    for some, totals in _by_literals(tests, counts, among, widths):
+    for some, totals in _by_literals(tests, counts, among, most):
         exact = totals.astype(np.int64)
         yield some, exact[..., 1:], exact[..., 0]
 
 
 def _by_literals(
-    tests: PublicTests, counts: Floats, among: tuple[int, ...], widths: list[int]
+    tests: PublicTests, counts: Floats, among: tuple[int, ...], most: int
 ) -> Iterator[tuple[slice, Floats]]:
     """The counts of literals, added up from those of cells; some literals of the first block at a time."""
     if not among:
         yield slice(None), counts[0]
         return
     first, *rest = (tests.literals[i] for i in among)
+    widths = [tests.blocks[i].shape[1] for i in among]
     flat = counts.reshape(widths[0], -1)
     later = int(np.prod([len(each) for each in rest], dtype=np.int64))
-    step = max(1, AT_ONCE // (later * counts.shape[1]))
+    step = max(1, most // (later * counts.shape[1]))
     for start in range(0, len(first), step):
         some = slice(start, start + step)
         totals = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
