@@ -71,8 +71,8 @@ LEARNERS: tuple[type[Learner], ...] = (
 
 
 TWO_ONLY = (
-    "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a decision "
-    "tree over the same columns, as in ",
+    "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a "
+    "decision tree over the same columns, as in ",
     Setting.to("concept_class", Sketch("Trees(Thresholds(0, 120).on('age'), depth=\"auto\")")),
     ", or one rule for each label, by privpac.learners.one_per_label",
 )
@@ -118,7 +118,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
             ε = Setting("epsilon")
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
-    if conditions.labels > 2 and not any(each.several and each.supports(concept_class) for each in LEARNERS):
+    if conditions.labels > 2 and not learns_several(concept_class):
         raise Refused("classes", *TWO_ONLY)
     named = {each.__name__: each for each, _ in ranked(concept_class, conditions)}
     if not named and any(each.supports(concept_class) for each in LEARNERS):
@@ -129,6 +129,16 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
     if method != "auto" and method not in list(named):  # which need not be a text
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(named)}")
     return next(iter(named.values())) if method == "auto" else named[method]
+
+
+def learns_several(concept_class: ConceptClass) -> bool:
+    """Whether one rule of this class may have more than two labels.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> learns_several(Thresholds(0, 9))
+    False
+    """
+    return any(each.several and each.supports(concept_class) for each in LEARNERS)
 
 
 def certified_n(

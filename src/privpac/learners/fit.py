@@ -10,6 +10,7 @@ from privpac.classes.base import ConceptClass, Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
 from privpac.learners.error import ErrorEstimate, error_estimate
+from privpac.learners.label_errors import LabelErrors, label_errors
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.privacy.accounting.units import PerUnit, per_unit
 from privpac.privacy.budget import Budget
@@ -47,7 +48,9 @@ class Fit(Algorithm):
         """The privacy cost of rule and estimate together, per record or per unit; each pays for one of the two."""
         return largest(per_unit(self.learner.cost, self.k), self.telling)
 
-    def run(self, records: Records, ask: Ask, held: Records | None = None) -> tuple[Hypothesis, ErrorEstimate | None]:
+    def run(
+        self, records: Records, ask: Ask, held: Records | None = None
+    ) -> tuple[Hypothesis, ErrorEstimate | LabelErrors | None]:
         """Learn from ``records``, and measure the error on those that are ``held`` out: one of each unit."""
 
         def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
@@ -57,6 +60,9 @@ class Fit(Algorithm):
         if held is None:
             return rule, None
         void, more = terms.on_invalid != "raise", wider(self.learner.concept_class)
+        if terms.labels > 2:
+            K, cost = terms.labels, self.telling
+            return rule, label_errors(rule, K, cost, terms.beta, held, ask, void=void, wider=more)
         return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
 
 

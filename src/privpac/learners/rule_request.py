@@ -11,6 +11,7 @@ from typing import Any, Self, cast
 import numpy as np
 
 from privpac.classes.base import ConceptClass
+from privpac.classes.decision_trees.label_trees import answering
 from privpac.data.domains.base import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
@@ -100,10 +101,10 @@ class RuleRequest(Request):
                     learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
                 paid.released = fit.run(learned, paid.ledger.spend, held)
         (rule, error), self.ledger_ = paid.released, paid.statement
-        rule = rule if rule.answers is None else rule.answering(classes.tolist())
-        self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
+        names = reading.known_names(getattr(self, "feature_names_in_", ()))
+        self.hypothesis_ = answering(rule, classes.tolist()).named(*names)
         error = error and replace(error, per_unit=unit is not None)
-        self.error_ = error and error.named(shown(classes[0]), shown(classes[-1]))
+        self.error_ = error and error.named(*map(shown, classes if len(classes) > 1 else (*classes, *classes)))
         self.learner_, self.n_records_ = fit.learner, n
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent

@@ -77,8 +77,8 @@ def declared_number(classes: Any) -> int:
     if any(gaps(labels)) or len(set(forms(labels, canonical))) < len(labels):
         raise Refused.must("classes", "be different labels, none of them missing; name each of them once")
     if len(labels) > MOST_LABELS:
-        few = f"be at most {MOST_LABELS} labels; declare those that matter and say "
-        raise Refused.must("classes", few, Setting.to("on_invalid", "default"), ", or put rare ones into one label")
+        few = f"classes must be at most {MOST_LABELS} labels; declare those that matter and say "
+        raise Refused("classes", few, Setting.to("on_invalid", "default"), ", or join rare labels into one")
     return len(labels)
 
 

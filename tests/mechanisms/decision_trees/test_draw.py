@@ -76,9 +76,7 @@ def exact_law(tests, records, depths, rate, K=2):
         for tree, prior in all_trees(tests.number, depth, K).items():
             priors[tree] += prior
     with ctx.workprec(256):
-        weights = {
-            tree: ball(prior) * ball(rate * gain(tests, tree, records)).exp() for tree, prior in priors.items()
-        }
+        weights = {tree: ball(prior) * ball(rate * gain(tests, tree, records)).exp() for tree, prior in priors.items()}
         total = sum(weights.values(), arb(0))
         return {tree: weight / total for tree, weight in weights.items()}
 

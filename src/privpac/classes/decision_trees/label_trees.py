@@ -1,14 +1,14 @@
 """Decision trees with more than two labels: tests at the inner nodes, a label at each leaf.
 
-Such a rule is no boolean function: it answers a label for each record. For each of its labels, it is one: ``against``
-says when that label is the answer.
+Such a rule is no boolean function: it answers a label for each record. For each of its labels, :func:`against` says
+when that label is the answer, which is a boolean function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +34,6 @@ class Answer(Hypothesis):
     @property
     def answers(self) -> tuple[Hashable, ...]:
         return (self.label,)
-
-    def against(self, label: Hashable) -> Hypothesis:
-        """When ``label`` is the answer, as a rule."""
-        return Constant(self.label == label)
-
-    def answering(self, labels: Sequence[Hashable]) -> Answer:
-        """The same with the label that has this number."""
-        return Answer(labels[self.label])  # type: ignore[index]
 
     def __call__(self, column: Column, /) -> NDArray[Any]:
         found = np.empty(records(column), dtype=object)
@@ -84,16 +76,6 @@ class LabelSplit(Split):
         """The labels of its leaves, from top to bottom."""
         return tuple(dict.fromkeys((*self.yes.answers, *self.no.answers)))  # type: ignore[misc]
 
-    def against(self, label: Hashable) -> Hypothesis:
-        """When ``label`` is the answer, as a rule."""
-        yes, no = (branch.against(label) for branch in (self.yes, self.no))  # type: ignore[attr-defined]
-        return simplified(Split(self.test, yes, no))
-
-    def answering(self, labels: Sequence[Hashable]) -> Self:
-        """The same with labels in place of their numbers."""
-        yes, no = (branch.answering(labels) for branch in (self.yes, self.no))  # type: ignore[attr-defined]
-        return type(self)(self.test, yes, no)
-
     def __call__(self, column: Column, /) -> NDArray[Any]:
         return np.where(self.test(column), self.yes(column), self.no(column))
 
@@ -102,7 +84,7 @@ class LabelSplit(Split):
         rule = simplified(self)
         if not isinstance(rule, LabelSplit):
             return rule.sentence(*names)
-        told = {label: rule.against(label).sentence(*names) for label in rule.answers}
+        told = {label: against(rule, label).sentence(*names) for label in rule.answers}
         *first, last = sorted(told, key=lambda label: len(told[label]))
         return "; ".join([*(f"{shown(label)} if {told[label]}" for label in first), f"otherwise {shown(last)}"])
 
@@ -114,7 +96,28 @@ class LabelSplit(Split):
         return (_shape(rule, columns),)
 
 
-LabelRule = Answer | LabelSplit
+def against(rule: Hypothesis, label: Hashable) -> Hypothesis:
+    """When ``label`` is the answer of a rule with several labels, as a boolean rule.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> print(against(LabelSplit(Threshold(5), Answer("old"), Answer("new")), "new"))
+    x < 5
+    """
+    if isinstance(rule, Answer):
+        return Constant(rule.label == label)
+    assert isinstance(rule, LabelSplit)
+    return simplified(Split(rule.test, against(rule.yes, label), against(rule.no, label)))
+
+
+def answering(rule: Hypothesis, labels: Sequence[Hashable]) -> Hypothesis:
+    """A rule that answers labels in place of their numbers; a boolean rule stays as it is.
+
+    >>> answering(Answer(1), ("red", "green", "blue"))
+    Answer(label='green')
+    """
+    if isinstance(rule, LabelSplit):
+        return LabelSplit(rule.test, answering(rule.yes, labels), answering(rule.no, labels))
+    return Answer(labels[rule.label]) if isinstance(rule, Answer) else rule  # type: ignore[call-overload]
 
 
 def _shape(tree: LabelSplit, columns: Sequence[str]) -> DrawnTree:
@@ -123,4 +126,3 @@ def _shape(tree: LabelSplit, columns: Sequence[str]) -> DrawnTree:
         for branch in (tree.yes, tree.no)
     )
     return DrawnTree(tree.test.sentence(*columns), yes, no)
-

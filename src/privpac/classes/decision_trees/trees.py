@@ -56,7 +56,7 @@ class Trees(Combination):
         if not parts:
             raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
         if depth != AUTO and (type(depth) is not int or depth not in DEPTHS):
-            raise Refused.must("depth", 'be 1, 2, 3 or "auto"')
+            raise Refused.must("depth", "be 1, 2, 3 or auto")
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "depth", depth)
         common_domain(parts)
@@ -64,7 +64,7 @@ class Trees(Combination):
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
         """The parts as they are written; depth 2 if none is given."""
-        return cls(*column_parts(part), depth=2 if depth is None else depth)
+        return cls(*column_parts(part), depth=typed_depth(depth))
 
     def __repr__(self) -> str:
         return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth!r})"
@@ -133,6 +133,17 @@ def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:
         one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
         raise Refused("part", "name at least one part: ", *one)
     return tuple(map(column_part, part))
+
+
+def typed_depth(text: str | int | None) -> int | str:
+    """The depth as it is typed; 2 if none is.
+
+    >>> typed_depth(" 3"), typed_depth("auto"), typed_depth(None)
+    (3, 'auto', 2)
+    """
+    if not isinstance(text, str):
+        return 2 if text is None else text
+    return int(text) if text.strip() in map(str, DEPTHS) else text.strip()
 
 
 def number_of_tests(part: ConceptClass) -> int | float:

@@ -23,27 +23,35 @@ NAMED = ("title", "purpose", "owner")
 SECTIONS = (*NAMED, "label", "unit", "columns")
 ADVICE = {  # for keys that a section needs
     "column": 'name a column of the table, such as column = "late", or remove the section',
-    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
+    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]; or all of them, for trees',
     "max_records": "say how many records of each unit count, such as max_records = 3",
 }
 
 
+TWO_OR_MORE = (
+    'classes must be two different labels, the negative one first: ["no", "yes"]; or more, for decision trees: '
+    '["red", "green", "blue"]'
+)
+
+
 @dataclass(frozen=True)
 class Label:
-    """The column of labels, and the two labels: negative, positive."""
+    """The column of labels, and the two labels, negative, positive; or more labels, for decision trees."""
 
     column: str
-    classes: tuple[Value, Value]
+    classes: tuple[Value, ...]
     description: str = ""
 
     def __post_init__(self) -> None:
         _check_name(self.column)
-        pair = self.classes
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or pair[0] == pair[1]:
-            raise Refused("classes", 'classes must be two different labels, the negative one first: ["no", "yes"]')
-        if not all(isinstance(each, str | int) for each in pair):
+        names = self.classes
+        if not isinstance(names, list | tuple) or len(names) < 2:
+            raise Refused("classes", TWO_OR_MORE)
+        if not all(isinstance(each, str | int) for each in names):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
-        object.__setattr__(self, "classes", tuple(pair))
+        if len(set(names)) < len(names):
+            raise Refused("classes", "classes must be different labels; name each of them once")
+        object.__setattr__(self, "classes", tuple(names))
 
 
 @dataclass(frozen=True)
@@ -162,7 +170,7 @@ class Schema:
             raise Refused("name", f"the schema declares no column {name!r}; its columns are {known}")
         return columns[0]
 
-    def trees(self, depth: int = 2) -> Trees:
+    def trees(self, depth: int | str = 2) -> Trees:
         """All trees with at most ``depth`` tests on a path, over the columns with tests that can be listed.
 
         Open categories, text, and codes without declared values are left out: see ``testable``.

@@ -87,13 +87,13 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     """One row for each column, the label and the unit first."""
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
-    from privpac.data.values.shown import shown
+    from privpac.data.values.shown import in_list
     from privpac.data.values.spelling import labels
 
     rows: list[OutputRow] = []
     if label := declared.label:
         counts = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
-        rows.append(_row(label.column, "label: {} or {}".format(*map(shown, label.classes)), *counts))
+        rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))

@@ -60,8 +60,8 @@ class Sample:
 
     ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
     exceeds the sum of the counts by the ``void`` records. ``values`` are the points as a rule reads them. ``units`` are
-    the numbers of the units, if several records of a unit count and whole units are to be held out. ``K`` is the number of
-    declared labels.
+    the numbers of the units, if several records of a unit count and whole units are to be held out. ``K`` is how many
+    labels are declared.
 
     >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))

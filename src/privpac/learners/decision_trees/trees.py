@@ -134,7 +134,7 @@ class TreesInDraw(NamedTuple):
     def cost(self) -> float:
         """C: the largest −ln prior(t) of the best tree."""
         k, T = self._k, self.T
-        return (2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several else 1)
+        return float((2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several else 1))
 
     @property
     def _k(self) -> int:
@@ -173,9 +173,11 @@ def tree_rule(tests: TreeTests, tree: Tree, K: int = 2) -> Hypothesis:
 
     With more than two labels, leaves have the numbers of labels.
     """
-    split, leaf = (LabelSplit, Answer) if K > 2 else (Split, Constant)
+    split = LabelSplit if K > 2 else Split
 
     def grown(tree: Tree) -> Hypothesis:
-        return split(tests.rules[tree[0]], *map(grown, tree[1:])) if isinstance(tree, tuple) else leaf(tree)
+        if isinstance(tree, tuple):
+            return split(tests.rules[tree[0]], *map(grown, tree[1:]))
+        return Answer(tree) if K > 2 else Constant(bool(tree))
 
     return simplified(grown(tree))

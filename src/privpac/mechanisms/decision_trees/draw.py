@@ -9,7 +9,7 @@ Throughout this file
     z_k      the weight of all trees of depth at most k on a region (privpac.mechanisms.decision_trees.sums)
 
 A tree is a label, or (test, tree where it holds, tree where it does not). It is drawn from the top: stop or ask a test,
-then each side by itself. Every such choice is one exact draw. If the depth is left open, the first draw decides it, too.
+then each side by itself. Every such choice is one exact draw. If the depth is free, the first draw decides it, too.
 """
 
 from __future__ import annotations
