@@ -150,6 +150,11 @@ TABLE = {
         ("mechanisms.decision_trees.draw:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
+        (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
+        (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
+        (f"{TREES}.label_weights", "return", "self.several and w.any() and w.put(np.flatnonzero(w == 0), -(2**40))\n        return"),
+        ("mechanisms.decision_trees.sums:Powers.leaf", "self(g - each) for each in w", "self(2 * (g - each)) for each in w"),
+        ("mechanisms.decision_trees.counts:InCells.by_label", "total.astype", "2 * total.astype"),
     ),
     "AnyCodeLearner": (
         (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),

@@ -13,6 +13,7 @@ from privpac.classes.base import Hypothesis
 from privpac.data.domains.base import WhichFit
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
@@ -20,7 +21,6 @@ from privpac.data.values.compare import member
 from privpac.data.values.shown import shown
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch
 
-MOST_LABELS = 64  # for which the weights of a draw are proved
 TWO = Setting.to("classes", Sketch("(negative, positive)"))
 UNKNOWN = (
     " (case, spaces, and type matter); declare the two labels that occur, ",

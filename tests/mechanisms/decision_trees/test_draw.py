@@ -11,10 +11,11 @@ from flint import arb, ctx, fmpq
 from scipy.stats import chi2
 
 from privpac.audit.claims.case import Case, labelled
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.weighted import Weights, probabilities
 from privpac.mechanisms.decision_trees.counts import InCells, PublicTests, nets
-from privpac.mechanisms.decision_trees.draw import DEEPEST, MOST_LABELS, ROUNDING, TreeExponential, mantissa
+from privpac.mechanisms.decision_trees.draw import DEEPEST, ROUNDING, TreeExponential, mantissa
 from privpac.mechanisms.decision_trees.sums import Powers
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball

@@ -56,7 +56,7 @@ class Trees(Combination):
         if not parts:
             raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
         if depth != AUTO and (type(depth) is not int or depth not in DEPTHS):
-            raise Refused.must("depth", "be 1, 2, 3 or auto")
+            raise Refused.must("depth", "be 1, 2 or 3, or auto")
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "depth", depth)
         common_domain(parts)

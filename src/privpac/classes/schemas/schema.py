@@ -16,6 +16,7 @@ from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.schemas.toml_lines import Toml, section_title, value
 from privpac.data.files.private_files import write_new
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.refusals.refusal import Refused
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
@@ -45,12 +46,14 @@ class Label:
     def __post_init__(self) -> None:
         _check_name(self.column)
         names = self.classes
-        if not isinstance(names, list | tuple) or len(names) < 2:
+        if not isinstance(names, list | tuple) or len(names) < 2 or tuple(names[1:]) == tuple(names[:1]):
             raise Refused("classes", TWO_OR_MORE)
         if not all(isinstance(each, str | int) for each in names):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
         if len(set(names)) < len(names):
             raise Refused("classes", "classes must be different labels; name each of them once")
+        if len(names) > MOST_LABELS:
+            raise Refused("classes", f"classes must be at most {MOST_LABELS} labels; join rare labels into one")
         object.__setattr__(self, "classes", tuple(names))
 
 

@@ -19,6 +19,7 @@ from privpac.data.values.columns import Array
 
 Ints = NDArray[np.int64]
 POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records; of K > 2 labels, their numbers, and then K
+MOST_LABELS = 64  # for which the weights of a draw are proved
 EMPTY = np.zeros(0, dtype=np.intp)
 
 

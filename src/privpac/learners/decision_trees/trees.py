@@ -65,10 +65,10 @@ class DecisionTreeLearner(Learner):
     pure: ClassVar[bool] = True
     several: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Trees(*BITS, depth=2), "2 columns, depth 2", ((0, 0), (1, 1))),
         Universe(Trees(*BITS, depth=2), "2 columns, depth 2, 3 labels", ((0, 0), (1, 1)), CROWDED[:1], labels=3),
         Universe(Trees(BITS[0], depth=1), "1 column, 3 labels", ((0,), (1,)), labels=3),
         Universe(Trees(BITS[0], depth="auto"), "1 column, any depth", ((0,), (1,)), CROWDED[:1]),
+        Universe(Trees(*BITS, depth=2), "2 columns, depth 2", ((0, 0), (1, 1))),
     )
 
     @classmethod

@@ -26,7 +26,7 @@ from privpac.mechanisms.decision_trees.sums import Floats
 
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
-AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # regions and records that are looked at together: more leave the cache
+AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # regions and records that are looked at together: more leave the cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx
 
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import Entropy
 from privpac.exact.weighted import Weights, draw, probabilities
 from privpac.mechanisms.decision_trees.counts import InCells, PublicTests, nets
@@ -32,7 +33,6 @@ from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**33)  # more than rounded weights cost
 MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
-MOST_LABELS = 64
 
 Tree = int | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
 
