@@ -64,6 +64,9 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
 STOPS_IF_PURE = """if abs(records.net) == records.room:
             counts[1:] = 0
         return"""
+ONLY_OCCURRING = """if self.several and w.any():
+            w[w == 0] = -(2**40)
+        return"""
 FLOATS = """with np.errstate(under="ignore"):
             small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-bits)
         return Weights(0 * g, self.rate, [int(Fraction(each) * 2**1074) for each in small.tolist()])"""
@@ -152,8 +155,8 @@ TABLE = {
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
         (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
         (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
-        (f"{TREES}.label_weights", "return", "self.several and w.any() and w.put(np.flatnonzero(w == 0), -(2**40))\n        return"),
-        ("mechanisms.decision_trees.sums:Powers.leaf", "self(g - each) for each in w", "self(2 * (g - each)) for each in w"),
+        (f"{TREES}.label_weights", "return", ONLY_OCCURRING),
+        ("mechanisms.decision_trees.sums:Powers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
         ("mechanisms.decision_trees.counts:InCells.by_label", "total.astype", "2 * total.astype"),
     ),
     "AnyCodeLearner": (

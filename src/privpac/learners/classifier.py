@@ -51,7 +51,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         The column of X that the rule reads, by position or name; a list of columns for rules about vectors; None if
         X is the column itself. It may be left out if X has no other columns. Compositions already name their columns.
     classes
-        The two labels, (negative, positive). None takes them from y, which makes public which labels occur.
+        The two labels, (negative, positive). None takes them from y, which makes public which labels occur. ``Trees``
+        take up to 64 labels, ``("red", "green", "blue")``, and one tree for all of them costs what it costs for two.
     on_invalid
         What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
         the nearest bound), or "default" (the record counts toward n but toward no score).
@@ -84,8 +85,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks."""
+        """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks.
+
+        With more than two labels, a column for each of them: 1 for the label of the record, −1 for the others.
+        """
         check_is_fitted(self)
+        if self.hypothesis_.answers is not None:
+            found = self.predict(X)
+            return np.column_stack([np.where(found == label, 1.0, -1.0) for label in self.classes_.tolist()])
         return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
