@@ -22,17 +22,23 @@ from privpac.requests.conditions import Conditions
 
 
 @lru_cache(maxsize=1024)
-def certified_rows(
-    concept_class: ConceptClass, goal: Goal, regime: Regime, n: int | None = None, sought: Sought = Sought.RECORDS
+def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
+    concept_class: ConceptClass,
+    goal: Goal,
+    regime: Regime,
+    n: int | None = None,
+    sought: Sought = Sought.RECORDS,
+    labels: int = 2,
 ) -> tuple[Row, ...]:
-    """One row per learner of the class: what it is certified for.
+    """One row per learner of the class, for this number of labels: what it is certified for.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
+    delta = None if goal.tied else goal.delta
     conditions = Conditions.of(
-        epsilon=goal.epsilon, delta=None if goal.tied else goal.delta, alpha=goal.alpha, beta=goal.beta, regime=regime
+        epsilon=goal.epsilon, delta=delta, alpha=goal.alpha, beta=goal.beta, regime=regime, labels=labels
     )
     rows = []
     for kind, needed in ranked(concept_class, conditions):

@@ -75,9 +75,20 @@ def plan(
             concept_class: ConceptClass = TableQueries(declared)  # the queries that `privpac release` answers
         else:
             concept_class, _ = class_of(of, declared, x)
+        classes = declared.label.classes if declared is not None and declared.label and task == "learning" else None
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [
-            make_plan(concept_class, alpha=alpha, beta=beta, epsilon=ε, delta=delta, regime=regime, n=n, task=task)
+            make_plan(
+                concept_class,
+                alpha=alpha,
+                beta=beta,
+                epsilon=ε,
+                delta=delta,
+                regime=regime,
+                n=n,
+                task=task,
+                classes=classes,
+            )
             for ε in epsilons
         ]
         if as_json:
