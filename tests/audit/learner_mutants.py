@@ -78,7 +78,21 @@ AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.t
         names = [next(written[code] for code in written if code[0] == name) for name in names]
         return"""
 
+REGIONS = "learners.region_counts"
+ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
+PRUNED_FIRST = """regions = partition
+    first = held.see(lambda sample: sample.cells(regions.places, regions.number)[:2])
+    regions = regions if sum(first) else Sides(regions.rule)"""
+
 TABLE = {
+    "RegionsMeasured": (
+        (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 2),
+        (
+            f"{REGIONS}:count_regions",
+            "regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition",
+            PRUNED_FIRST, inf,
+        ),
+    ),
     "ThresholdLearner": (
         (THRESHOLDS, "in_order(sample).least(directions)", "2 * in_order(sample).least(directions)"),
         (THRESHOLDS, "DiscreteLaplace(certified.noise)", "DiscreteLaplace(certified.rest)"),

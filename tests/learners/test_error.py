@@ -14,6 +14,7 @@ from privpac.classes.base import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
 from privpac.learners.error import ErrorEstimate, TrainingError, error_estimate, read_counts
+from privpac.learners.region_counts import RegionCounts
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
@@ -26,8 +27,8 @@ USUAL, HALF = F(1, 20), F(1, 2)
 NEVER = Constant(False)
 
 
-def estimate(*noisy, n=1000, rate=HALF, beta=USUAL):
-    return read_counts(noisy, n, rate, beta)
+def estimate(*noisy, n=1000, rate=HALF, beta=USUAL, **given):
+    return read_counts(RegionCounts(Threshold(2), noisy, n, rate, beta, void=len(noisy) > 4), **given)
 
 
 def test_what_is_released_are_the_outcomes_of_the_rule():
@@ -58,7 +59,7 @@ def test_nothing_is_asked_if_nothing_is_held_out():
     assert "too few records to hold any out" in str(found)
 
 
-@over("noisy", [(-40, -3, 7, 900), (0, 0, 0, 0), (5000, 5000, 1, 2), (-9, -9, -9, -9), (300, 20, 30, 620, -4)])
+@over("noisy", [(-40, -3, 7, 900), (0, 0, 0, 0), (5000, 5000, 1, 2), (-9, -9, -9, -9), (300, 20, 30, 620, -4, 3, 0)])
 def test_whatever_noise_does_shares_are_shares(noisy):
     for n in (1, 2, 1000):
         found = estimate(*noisy, n=n)
@@ -97,7 +98,7 @@ def test_a_rule_that_is_better_says_how_often_it_errs():
 
 
 def test_a_rule_that_is_no_better_says_so_first():
-    found = read_counts((120, 110, 120, 650), 1000, HALF, USUAL, ("direction", "either"))
+    found = estimate(120, 110, 120, 650, wider=("direction", "either"))
     told = found.sentence("on time", "late")
     assert told.startswith("This rule is not clearly better than always answering on time, which would err on about")
     assert told.endswith('direction="either" allows more rules.')

@@ -10,6 +10,7 @@ tree orders, decision trees, and so on.
 Parts, each importing only from those below it:
     exports           rules as SQL, Python, and conditions of an engine
     schemas           the declared columns of a table, and the classes over them
+    regions           the public regions of a rule
     tables            marginals, and the cells of columns
     decision_trees    decision trees and scorecards
     vectors           boxes, half-spaces, parities, and subspaces

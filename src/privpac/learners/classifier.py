@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.data.domains.base import WhichFit
 from privpac.data.engines.views import is_table
+from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model import model_of
+from privpac.learners.risks import UNMEASURED, grade_column, measured_risks, risk_column, with_both
 from privpac.learners.rule_request import RuleRequest
 from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.labels import predicted
@@ -59,8 +61,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     max_records
         With ``fit(..., unit=)``: how many records of each unit count. The guarantee is then per unit.
     report_error
-        Hold out a fifth of the records, or of the units, and measure the error on new records there: ``error_``. Each
-        record pays for learning or for measuring, so this costs no additional ε.
+        Hold out a fifth of the records, or of the units, and measure the error on new records there: ``error_``, with
+        the risk in each region of the rule: ``risks_``. Each record pays for learning or for measuring, so this costs
+        no additional ε. Leaves of a tree that decide hardly a record are pruned.
     allow_large_delta
         Without it, δ·n above 0.1 is refused before anything is spent, and δ·n above 0.01 draws a warning.
     budget
@@ -85,15 +88,18 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         return predicted(self.hypothesis_, self.classes_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """The side of the rule on which each record lies: 1 or −1, as OneVsRestClassifier asks.
+        """A number for each record, above 0 where ``predict`` gives the positive label; larger means more likely.
 
-        With more than two labels, a column for each of them: 1 for the label of the record, −1 for the others.
+        The points of a scorecard beyond those that are enough; else graded by ``risks_`` if they were measured; else 1
+        or −1. With more than two labels, a column for each of them: 1 for the label of the record, −1 for the others.
         """
         check_is_fitted(self)
         if self.hypothesis_.answers is not None:
             found = self.predict(X)
             return np.column_stack([np.where(found == label, 1.0, -1.0) for label in self.classes_.tolist()])
-        return predicted(self.hypothesis_, (-1.0, 1.0) if len(self.classes_) > 1 else (-1.0,), self._read(X))
+        if len(self.classes_) == 1:
+            return predicted(self.hypothesis_, (-1.0,), self._read(X))
+        return grade_column(self.hypothesis_, self._risks, self._read(X))
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values that the rule reads, and which records fit the domain, some records at a time."""
@@ -112,9 +118,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         return validate_data(self, table, reset=True, skip_check_array=True)
 
     @property
-    def predict_proba(self) -> NoReturn:
-        """Refused: a rule has no probabilities."""
-        raise AttributeError("a rule gives labels, not probabilities; use predict, or decision_function for its side")
+    def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
+        """The probability of each label, from ``risks_``, for a fit with ``report_error=True``; never 0 or 1.
+
+        It may be below 1/2 where ``predict`` gives the positive label: a rule weighs errors over all records.
+        """
+        if not self.report_error:
+            raise AttributeError(UNMEASURED)
+        return self._probabilities
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        if isinstance(self.error_, LabelErrors):
+            return self.error_.probabilities(self.predict(X), self.classes_.tolist())
+        return with_both(risk_column(measured_risks(self.error_, self._names), self._read(X)), len(self.classes_))
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
         """In a notebook: the rule, once there is one, instead of the parameters."""

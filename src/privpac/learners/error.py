@@ -2,11 +2,11 @@
 
 proof: docs/proofs/holding_out.md
 
-Given the rule, each held-out record is a true or false positive, or a true or false negative. If records may be void,
-there are three kinds more: those that do not fit and are positive, or negative, and those without a declared label.
-Records that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow
-the error with an interval that covers the error on new records with a declared label, how the rule compares with the
-better of the two constant rules, and how many records do not fit.
+Given the rule, each held-out record lies in one of its regions and has one of two labels. If records may be void, there
+are three kinds more: those that do not fit and are positive, or negative, and those without a declared label. Records
+that do not fit get the negative label, as in predictions. The counts are released with noise. From them follow the
+error with an interval that covers the error on new records with a declared label, what the errors cost, how the rule
+compares with the better of the two constant rules, and how many records do not fit.
 """
 
 from __future__ import annotations
@@ -19,29 +19,19 @@ from functools import lru_cache
 from typing import Self
 
 from privpac.classes.base import Hypothesis
-from privpac.learners.error_intervals import (
-    NoiseSum,
-    clearly_more,
-    declared_interval,
-    error_interval,
-    nearest_counts,
-)
+from privpac.classes.regions import Partition
+from privpac.learners.error_intervals import clearly_more, error_interval, nearest_counts
+from privpac.learners.region_counts import MASSES, OTHERS, Kinds, RegionCounts, count_regions
+from privpac.learners.share_intervals import NoisyPair
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
 from privpac.requests.json_values import STORED
 
-TRUE_POSITIVE, FALSE_POSITIVE, FALSE_NEGATIVE, TRUE_NEGATIVE, UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED = range(7)
-POSITIVES = TRUE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
-NEGATIVES = FALSE_POSITIVE, TRUE_NEGATIVE, UNFIT_NEGATIVE
-ERRORS = FALSE_POSITIVE, FALSE_NEGATIVE, UNFIT_POSITIVE
-# kinds that the rule labels correctly and a constant does not, and kinds where it is the other way round
-THAN_NEVER = (TRUE_POSITIVE,), (FALSE_POSITIVE,)
-THAN_ALWAYS = (TRUE_NEGATIVE, UNFIT_NEGATIVE), (FALSE_NEGATIVE, UNFIT_POSITIVE)
-MISFITS = UNFIT_POSITIVE, UNFIT_NEGATIVE, UNDECLARED
+Weights = tuple[int, int]  # what an error costs on a negative record, and on a positive one
+EVEN: Weights = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -69,6 +59,9 @@ class MeasuredShare:
         return _percent(self.value)
 
 
+NONE = MeasuredShare(0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True)
 class ErrorEstimate:
     """How often a rule errs on new records, and how often the better of the two constant rules does.
@@ -83,6 +76,10 @@ class ErrorEstimate:
     If records may be void, all of this is about records with a declared label, each with the label that ``predict``
     gives it: the negative one if it does not fit. ``unfit`` is the share of all records that do not fit what is
     declared, ``undeclared`` that of records without a declared label, which are some of them.
+
+    If errors cost differently, by ``weights`` for negative and positive records, ``better`` and ``worse`` compare
+    costs. ``false_positives`` and ``false_negatives`` are then the shares of records of either kind; both intervals
+    cover with the same confidence together, so they bound the cost for any weights. ``cells`` are the released counts.
 
     ``positives_seen`` and ``negatives_seen`` say whether there clearly are such records, with the same confidence.
     While noise alone may have made their count, the rate among them is unknown.
@@ -112,6 +109,10 @@ always answering on time would err on about 22.0 %
     undeclared: MeasuredShare | None = None
     positives_seen: bool = True
     negatives_seen: bool = True
+    false_positives: MeasuredShare | None = None  # None if all errors cost the same
+    false_negatives: MeasuredShare | None = None
+    weights: Weights = EVEN
+    cells: RegionCounts | None = None
     per_unit: bool = field(default=False, compare=False)  # one record of each unit was measured; the model knows it
     always: bool | None = field(default=None, compare=False)  # the only answer of the rule, for records that fit
 
@@ -123,6 +124,52 @@ always answering on time would err on about 22.0 %
             raise ValueError("the number of records that were held out must not be negative")
         if (self.better and self.worse) or (self.unfit is None) != (self.undeclared is None):
             raise ValueError("a rule is not both better and worse, and misfits are measured with undeclared labels")
+        if min(self.weights) < 1 or (self.weights != EVEN and not (self.false_positives and self.false_negatives)):
+            raise ValueError("weights are positive integers, and errors of both kinds are measured with them")
+
+    @property
+    def cost(self) -> float:
+        """The average cost of a new record: an error costs the weight of the record's label; the error if all cost 1.
+
+        >>> rare = MeasuredShare(0.35, 0.33, 0.38), MeasuredShare(0.02, 0.01, 0.03)
+        >>> found = ErrorEstimate(0.37, 0.34, 0.4, Fraction(19, 20), 0.76, 0.62, 0.085, 0.085, better=True, held=2000,
+        ...     false_positives=rare[0], false_negatives=rare[1], weights=(1, 8))
+        >>> round(found.cost, 2), round(found.cost_low, 2), round(found.cost_high, 2)
+        (0.51, 0.41, 0.62)
+        >>> print(found)
+        costs about 51.0 per 100 new records (between 41.0 and 62.0 with 95 % confidence if records are independent); \
+always answering no would cost about 68.0, always answering yes about 91.5; an error on no costs 1, on yes 8
+        """
+        return self._costs("value", self.error)
+
+    @property
+    def cost_low(self) -> float:
+        """The lower end of an interval for the cost."""
+        return self._costs("low", self.low)
+
+    @property
+    def cost_high(self) -> float:
+        """The upper end of an interval for the cost."""
+        return self._costs("high", self.high)
+
+    def weighed(self, negative: int, positive: int) -> ErrorEstimate:
+        """The same counts, read with errors that cost so much on negative and on positive records."""
+        if self.cells is None:
+            raise ValueError("an earlier version measured this error, without the counts that costs need; learn again")
+        weighed = replace(read_counts(self.cells, self.wider, (negative, positive)), per_unit=self.per_unit)
+        return weighed.named(*self._labels) if hasattr(self, "_labels") else weighed
+
+    def _costs(self, of: str, error: float) -> float:
+        if self.false_positives is None or self.false_negatives is None:
+            return error
+        a, b = self.weights
+        return a * float(getattr(self.false_positives, of)) + b * float(getattr(self.false_negatives, of))
+
+    @property
+    def constant_costs(self) -> tuple[float, float]:
+        """What always giving the negative answer costs a record on average, and always giving the positive one."""
+        a, b = self.weights
+        return b * self.positives, a * (1 - self.positives)
 
     @property
     def _counted(self) -> str:
@@ -140,6 +187,10 @@ always answering on time would err on about 22.0 %
         """Whether the rule is known to answer the same for all records, also for those that do not fit."""
         return self.always is False or (self.always is True and self.unfit is None)
 
+    def pruned(self, rule: Hypothesis) -> Hypothesis:
+        """The measured rule, or what pruning leaves of it: the estimate is about that."""
+        return self.cells.pruning.rule if self.cells is not None and self.cells.pruning.mass else rule
+
     def of_rule(self, rule: Hypothesis) -> Self:
         """The same estimate, if the rule is a known constant with one number for it and exact rates.
 
@@ -156,6 +207,10 @@ positive
         if not known._constant:
             return known
         positives = 1 - self.error if rule.constant else self.error
+        if self.weights != EVEN:
+            all_errors = MeasuredShare(self.error, self.low, self.high)
+            kinds = (all_errors, NONE) if rule.constant else (NONE, all_errors)
+            known = replace(known, false_positives=kinds[0], false_negatives=kinds[1])
         return replace(
             known,
             sensitivity=float(bool(rule.constant)),
@@ -163,8 +218,13 @@ positive
             positives=positives,
             constant=min(self.error, 1 - self.error),
             better=False,
-            worse=self.worse and self.error > 1 / 2,
+            worse=self.worse and self._dearer(rule.constant is True, positives),
         )
+
+    def _dearer(self, always: bool, positives: float) -> bool:
+        """Whether a constant costs more than the other one, if this is the share of positive records."""
+        a, b = self.weights
+        return (a * (1 - positives) > b * positives) == always and a * (1 - positives) != b * positives
 
     @property
     def headline(self) -> str | None:
@@ -189,6 +249,10 @@ positive
             return f"errs on an unknown share of new records, because there were too few {many} to hold any out"
         if self.unfit is not None and self.high - self.low == 1:
             return f"errs on an unknown share of {self._counted}, because the held-out records tell nothing about it"
+        if self.weights != EVEN:
+            low, high = _hundredfold(no_less(self.cost_low, 3)), _hundredfold(no_more(self.cost_high, 3))
+            sure = f"between {low} and {high} with {certainty(1 - self.confidence, percent=True)} confidence"
+            return f"costs about {_hundredfold(self.cost)} per 100 {self._counted} ({sure} if {many} are independent)"
         independent = f"{_between(self, self.confidence)} if {many} are independent"
         return f"errs on about {_percent(self.error)} of {self._counted} ({independent})"
 
@@ -203,21 +267,45 @@ positive
         if self.headline is not None:
             learned = "The rule was learned from the others" if self.better else "Nothing useful was learned"
             return f"{self.headline}. {learned}."
+        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
+        if self.weights != EVEN:
+            return self._in_costs(negative, positive, more)
         answer = negative if self.positives <= self.constant else positive
         if self.better:
             return f"{self.in_words}; always answering {answer} would err on about {_percent(self.constant)}"
-        more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
         if self._constant:
             told = f"This rule always answers {positive if self.always else negative}. It {self.in_words}"
             if self.held and self.error > 1 / 2:
                 told += f"; always answering {answer} would err on about {_percent(self.constant)}"
             return f"{told}.{more}"
-        fits = f"answers {positive} for every record that fits, and " if self.always else ""
-        worse = "clearly worse" if self.worse else "not clearly better"
-        told = f"This rule {fits}is {worse} than always answering {answer}"
+        told = self._no_better(answer, positive)
         if self.held:
             told += f", which would err on about {_percent(self.constant)} of {self._counted}"
         return f"{told}. It {self.in_words}.{more}"
+
+    def _no_better(self, answer: str, positive: str) -> str:
+        fits = f"answers {positive} for every record that fits, and " if self.always else ""
+        worse = "clearly worse" if self.worse else "not clearly better"
+        return f"This rule {fits}is {worse} than always answering {answer}"
+
+    def _in_costs(self, negative: str, positive: str, more: str) -> str:
+        """The sentence if errors on the two labels cost differently."""
+        (a, b), (never, always) = self.weights, map(_hundredfold, self.constant_costs)
+        weighed = f"an error on {negative} costs {a}, on {positive} {b}"
+        if self.better:
+            constants = (
+                f"always answering {negative} would cost about {never}, always answering {positive} about {always}"
+            )
+            return f"{self.in_words}; {constants}; {weighed}"
+        if self._constant:
+            answer, other, cost = (positive, negative, never) if self.always else (negative, positive, always)
+            told = f"This rule always answers {answer}. It {self.in_words}"
+            return f"{told}; always answering {other} would cost about {cost}; {weighed}.{more}"
+        cheaper = self.constant_costs[0] <= self.constant_costs[1]
+        told = self._no_better(negative if cheaper else positive, positive)
+        if self.held:
+            told += f", which would cost about {never if cheaper else always} per 100 {self._counted}"
+        return f"{told}. It {self.in_words}; {weighed}.{more}"
 
     def misfits(self, negative: str = "no") -> str:
         """How many records do not fit, and what the rule answers for them; nothing if that was not measured.
@@ -294,71 +382,123 @@ STORED |= {"MeasuredShare": MeasuredShare, "ErrorEstimate": TrainingError, "Erro
 
 
 def error_estimate(
-    rule: Hypothesis, cost: Budget, beta: Fraction, held: Records, ask: Ask, *, void: bool, wider: tuple[str, ...] = ()
+    rule: Hypothesis,
+    cost: Budget,
+    beta: Fraction,
+    held: Records,
+    ask: Ask,
+    *,
+    void: bool,
+    wider: tuple[str, ...] = (),
+    weights: Weights | None = None,
+    partition: Partition | None = None,
 ) -> ErrorEstimate:
-    """The estimate, with confidence 1 − β; the counts are released at this cost. ``void``: some records may be."""
-    n, kinds = held.size, 7 if void else 4
-    mechanism = DisjointCounts(cost, n)
-    noisy = ask(mechanism, held.see(lambda sample: sample.outcomes(rule)[:kinds])) if n else (0,) * kinds
-    return read_counts(noisy, n, mechanism.rate, beta, wider).of_rule(rule)
+    """The estimate, with confidence 1 − β; the counts are released at this cost. ``void``: some records may be.
+
+    ``weights`` are what an error costs on a negative record, and on a positive one. ``partition`` are the regions to
+    count; by default, public numbers decide how many there are.
+    """
+    cells = count_regions(rule, cost, beta, held, ask, void=void, partition=partition)
+    return read_counts(cells, wider, weights or EVEN)
 
 
 @lru_cache(maxsize=1024)  # audits read the same counts over and over
-def read_counts(
-    noisy: tuple[int, ...], n: int, rate: Fraction, beta: Fraction, wider: tuple[str, ...] = ()
-) -> ErrorEstimate:
-    """The estimate from noisy counts that add up to about n: four, or seven if records may be void."""
-    counts, noise, void = nearest_counts(noisy, n), NoiseSum(rate, len(noisy)), len(noisy) > UNDECLARED
+def read_counts(cells: RegionCounts, wider: tuple[str, ...] = (), weights: Weights = EVEN) -> ErrorEstimate:
+    """The estimate from noisy counts that add up to about n, for the rule that pruning leaves."""
+    n, beta, noisy, void = cells.held, cells.beta, cells.noisy, cells.void
+    pruning, counts = cells.pruning, nearest_counts(noisy, n)
+    measured, kinds = Kinds.of(cells.partition.labels, void), Kinds.of(pruning.labels, void)
+    sure, even = beta * (1 - MASSES) if pruning.choices > 1 else beta, weights == EVEN
 
-    def about(*kinds: int) -> float:
-        return float(sum(counts[kind] for kind in kinds if kind < len(noisy)))
+    def about(places: tuple[int, ...]) -> float:
+        return float(counts[list(places)].sum())
 
-    def seen(*kinds: int) -> bool:
+    def seen(places: tuple[int, ...]) -> bool:
         """Whether noise alone makes so many records of these kinds with probability β/2 at most."""
-        return float(noise.tail(_twice(noisy, kinds, n))) <= float(beta) / 2
+        return float(cells.noise(len(noisy)).tail(cells.twice(places))) <= float(beta) / 2
 
-    def clearly(first: tuple[int, ...], second: tuple[int, ...], β: Fraction = beta) -> bool:
-        there = tuple([kind for kind in kinds if kind < len(noisy)] for kinds in (first, second))
-        return clearly_more(noisy, (there[0], there[1]), n, rate, β)
+    def interval(places: tuple[int, ...], β: Fraction) -> tuple[float, float]:
+        """For the measured rule; the pruned one differs on few records."""
+        low, high = cells.interval(places, β)
+        return max(low - pruning.mass, 0.0), min(high + pruning.mass, 1.0)
 
-    y = _twice(noisy, ERRORS, n)
-    low, high = declared_interval(y, n, noisy[UNDECLARED], noise, beta) if void else error_interval(y, n, noise, beta)
-    declared = about(*POSITIVES, *NEGATIVES)
-    positives = _share(about(*POSITIVES), declared)
-    right, wrong = THAN_NEVER if positives <= 1 / 2 else THAN_ALWAYS
-    unfit = _measured(noisy, MISFITS, n, rate, beta) if void else None
-    undeclared = _measured(noisy, (UNDECLARED,), n, rate, beta) if void else None
+    declared = about(kinds.positives + kinds.negatives)
+
+    def measured_share(places: tuple[int, ...], of_measured: tuple[int, ...], β: Fraction) -> MeasuredShare:
+        low, high = interval(of_measured, β)
+        return MeasuredShare(min(max(_share(about(places), declared), low), high), low, high)
+
+    error = measured_share(kinds.errors, measured.errors, sure)
+    positives = _share(about(kinds.positives), declared)
+    unfit = _measured(cells, tuple(range(len(noisy) - 3, len(noisy)))) if void else None
+    undeclared = _measured(cells, kinds.undeclared) if void else None
     if unfit and undeclared and unfit.value < undeclared.value:  # the latter are some of the former
         unfit = MeasuredShare(undeclared.value, unfit.low, max(unfit.high, undeclared.value))
-    return ErrorEstimate(
-        error=min(max(_share(about(*ERRORS), declared), low), high),
-        low=low,
-        high=high,
+    found = ErrorEstimate(
+        error=error.value,
+        low=error.low,
+        high=error.high,
         confidence=1 - beta,
-        sensitivity=_share(about(TRUE_POSITIVE), about(*POSITIVES)),
-        specificity=_share(about(TRUE_NEGATIVE, UNFIT_NEGATIVE), about(*NEGATIVES)),
+        sensitivity=_share(about(kinds.true_positive), about(kinds.positives)),
+        specificity=_share(about(kinds.true_negative), about(kinds.negatives)),
         positives=positives,
         constant=min(positives, 1 - positives),
-        better=clearly(*THAN_NEVER) and clearly(*THAN_ALWAYS),
+        better=all(_cheaper(cells, kinds, weights, never, beta) for never in (True, False)),
         held=n,
         wider=wider,
-        worse=clearly(wrong, right, beta / 2),  # which of the two constants is the best one is read from the counts
+        worse=_dearer(cells, kinds, weights, positives, beta / 2),
         unfit=unfit,
         undeclared=undeclared,
-        positives_seen=seen(*POSITIVES),
-        negatives_seen=seen(*NEGATIVES),
+        positives_seen=seen(kinds.positives),
+        negatives_seen=seen(kinds.negatives),
+        false_positives=None if even else measured_share(kinds.false_positive, measured.false_positive, sure / 2),
+        false_negatives=None if even else measured_share(kinds.false_negative, measured.false_negative, sure / 2),
+        weights=weights,
+        cells=cells,
     )
+    return found.of_rule(pruning.rule)
 
 
-def _twice(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int) -> int:
-    """Twice the number of records of these kinds, as all counts tell it."""
-    return 2 * sum(noisy[kind] for kind in kinds if kind < len(noisy)) + n - sum(noisy)
+def _cheaper(cells: RegionCounts, kinds: Kinds, weights: Weights, never: bool, beta: Fraction) -> bool:
+    """Whether the rule clearly costs less than always giving the negative answer, or the positive one.
+
+    Where both answer alike, both cost the same. Elsewhere the rule saves the weight of one label and pays the other's.
+    """
+    a, b = weights
+    saves, pays = (kinds.true_positive, kinds.false_positive) if never else (kinds.true_negative, kinds.false_negative)
+    return _clearly(cells, saves, pays, Fraction(a if never else b, a + b), _selected(cells, beta))
 
 
-def _measured(noisy: tuple[int, ...], kinds: tuple[int, ...], n: int, rate: Fraction, beta: Fraction) -> MeasuredShare:
+def _dearer(cells: RegionCounts, kinds: Kinds, weights: Weights, positives: float, beta: Fraction) -> bool:
+    """Whether the rule clearly costs more than the better constant; the counts tell which constant that is."""
+    a, b = weights
+    if b * positives <= a * (1 - positives):
+        return _clearly(cells, kinds.false_positive, kinds.true_positive, Fraction(b, a + b), _selected(cells, beta))
+    return _clearly(cells, kinds.false_negative, kinds.true_negative, Fraction(a, a + b), _selected(cells, beta))
+
+
+def _selected(cells: RegionCounts, beta: Fraction) -> Fraction:
+    """What is left of β for the rule that pruning chose: most of it if it chose nothing."""
+    others = cells.pruning.choices - 1
+    return beta if not others else beta * OTHERS / others if cells.pruning.mass else beta * (1 - OTHERS)
+
+
+def _clearly(
+    cells: RegionCounts, first: tuple[int, ...], second: tuple[int, ...], share: Fraction, beta: Fraction
+) -> bool:
+    """Whether clearly more than this share of the records of both kinds are of the first one."""
+    if not (first and second):
+        return False
+    if share == Fraction(1, 2):
+        return clearly_more(cells.noisy, (first, second), cells.held, cells.rate, beta)
+    counts = cells.sum(first), cells.sum(second)
+    return NoisyPair(counts, (len(first), len(second)), cells.held, cells.rate).exceeds(share, beta)
+
+
+def _measured(cells: RegionCounts, places: tuple[int, ...]) -> MeasuredShare:
     """The share of these kinds among all n records."""
-    y = _twice(noisy, kinds, n)
-    low, high = error_interval(y, n, NoiseSum(rate, len(noisy)), beta)
+    y, n = cells.twice(places), cells.held
+    low, high = error_interval(y, n, cells.noise(len(cells.noisy)), cells.beta)
     return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
 
 
@@ -375,3 +515,8 @@ def _between(found: ErrorEstimate | MeasuredShare | TrainingError, confidence: F
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def _hundredfold(cost: float) -> str:
+    """The cost of a hundred records."""
+    return f"{100 * cost:.1f}"

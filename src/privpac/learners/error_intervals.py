@@ -95,6 +95,16 @@ def declared_interval(y: int, n: int, undeclared: int, noise: NoiseSum, beta: Fr
     return _least(y, most, noise, float(beta) / 2 - each), _largest(y, fewest, noise, float(beta) / 2 - each)
 
 
+def largest_share(count: int, n: int, noise: NoiseSum, beta: Fraction) -> float:
+    """The largest p for which a noisy count as small as this is more likely than β, if n·p records are expected.
+
+    >>> round(largest_share(0, 1000, NoiseSum(Fraction(1, 2), 2), Fraction(1, 100)), 4)
+    0.0131
+    """
+    β = float(beta)
+    return min(1 - _first(lambda p: _chance(lambda k: noise.tail(k - count), n, 1 - p, β) > β) + FINENESS, 1.0)
+
+
 def clearly_more(
     counts: Sequence[int], kinds: tuple[Sequence[int], Sequence[int]], n: int, rate: Fraction, beta: Fraction
 ) -> bool:

@@ -63,7 +63,8 @@ class Fit(Algorithm):
         if terms.labels > 2:
             K, cost = terms.labels, self.telling
             return rule, label_errors(rule, K, cost, terms.beta, held, ask, void=void, wider=more)
-        return rule, error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more)
+        return error.pruned(rule), error
 
 
 @dataclass(frozen=True)

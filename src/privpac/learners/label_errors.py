@@ -20,10 +20,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from privpac.classes.base import Hypothesis
 from privpac.data.samples.sample import Sample
 from privpac.learners.error import MeasuredShare
 from privpac.learners.error_intervals import (
+    Floats,
     NoiseSum,
     clearly_more,
     declared_interval,
@@ -35,6 +39,7 @@ from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import in_python
 from privpac.requests.json_values import STORED
 
@@ -102,6 +107,29 @@ always answering blue would err on about 60.0 %
         """The labels, by their numbers if nobody named them."""
         found: tuple[str, ...] = getattr(self, "_labels", ())
         return found if len(found) == len(self.shares) else tuple(f"label {i}" for i in range(len(self.shares)))
+
+    def probabilities(self, answers: NDArray[Any], labels: Sequence[Any]) -> Floats:
+        """For each record, by the label that the rule answers, the probability of each label; never 0 or 1.
+
+        To the counts of held-out records with this answer, one record is added that has each label with equal chances.
+
+        >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.0, 0.3)
+        >>> found = LabelErrors(0.1, 0.05, 0.2, Fraction(19, 20), (0.3, 0.4, 0.3), (1.0, 0.75, 1.0), (True,) * 3,
+        ...     errors, 0.6, better=True, held=100)
+        >>> found.probabilities(np.array(["b", "c"]), ("a", "b", "c")).round(2).tolist()
+        [[0.01, 0.98, 0.01], [0.01, 0.25, 0.74]]
+        """
+        if not self.confusions:
+            few = (
+                "too few records were held out to count which labels are taken for which; use predict, or more records"
+            )
+            raise Refused("report_error", few)
+        counts = self.held * np.array(self.confusions).T + 1 / len(self.shares)
+        chances = counts / counts.sum(axis=1, keepdims=True)
+        number = np.zeros(len(answers), dtype=np.intp)
+        for k, label in enumerate(labels):
+            number[answers == label] = k
+        return np.asarray(chances[number])
 
     @property
     def headline(self) -> str | None:

@@ -8,12 +8,13 @@ of a fit may depend on the records.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.base import Hypothesis
@@ -34,6 +35,7 @@ from privpac.data.values.shown import shown
 from privpac.learners.error import ErrorEstimate, TrainingError
 from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
+from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risk_column, risks_of, with_both
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords
@@ -127,8 +129,29 @@ class Model:
     @property
     def rule(self) -> str:
         """The condition for the positive label, or for each label, in words, with the names of the columns."""
+        return self.hypothesis.sentence(*self._names)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
         unnamed = isinstance(self.feature, int) and len(self.domain.columns) > 1  # all columns, by their positions
-        return self.hypothesis.sentence(*(() if unnamed else map(_column, self.columns)))
+        return () if unnamed else tuple(map(_column, self.columns))
+
+    @property
+    def risks(self) -> list[Region]:
+        """The regions of the rule, each with its measured risk; none if they were not measured."""
+        found = self.measured_risks
+        return found.regions if found else []
+
+    @property
+    def measured_risks(self) -> Risks | None:
+        """All that the measured counts say about risks; None if they were not measured."""
+        return risks_of(self.error, self._names)
+
+    def operating_point(
+        self, *, sensitivity: float | None = None, flagged_at_most: float | None = None
+    ) -> OperatingPoint:
+        """A rule that flags the regions with the highest risks, as ``PrivateClassifier.operating_point`` chooses it."""
+        return measured_risks(self.error, self._names).operating_point(sensitivity, flagged_at_most)
 
     @property
     def several(self) -> bool:
@@ -220,8 +243,18 @@ class Model:
         """The label of each record in a table, one of ``classes``; tables in engines are read a few rows at a time."""
         return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
 
-    def labeled(self, table: Any) -> Iterator[LabeledRows]:
-        """All rows of an Ibis table with their labels, a few at a time.
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probability of each label for each record, from the measured risks; Refused if there are none."""
+        if isinstance(self.error, LabelErrors):
+            return self.error.probabilities(self.predict(X), self.classes)
+        return with_both(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
+
+    def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
+        """The risk of each record, given what the rule reads of some records at a time and which of these fit."""
+        return risk_column(measured_risks(self.error, self._names), read)
+
+    def labeled(self, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
+        """All rows of an Ibis table with their labels, and their risks if asked, a few at a time.
 
         >>> import ibis, pyarrow
         >>> from privpac import Budget
@@ -234,7 +267,7 @@ class Model:
         >>> model.in_engine(flights).to_pyarrow().to_pylist()
         [{'delay': 12, 'predicted': 0}, {'delay': 1000, 'predicted': 1}]
         """
-        return labeled(self, table)
+        return labeled(self, table, risk=risk)
 
     def in_engine(self, table: Any, name: str = "predicted") -> Any:
         """The Ibis table with one more column, the labels, which DuckDB or PostgreSQL computes when it is asked.

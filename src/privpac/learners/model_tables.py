@@ -34,10 +34,15 @@ class LabeledRows(NamedTuple):
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
     misfits: int
+    risks: NDArray[Any] | None = None  # the measured probability of the positive label, if it is asked for
+
+    def all_columns(self, digits: int) -> list[NDArray[Any]]:
+        """The columns, the labels, and the risks, rounded to so many digits."""
+        return [*self.columns, self.labels, *([] if self.risks is None else [self.risks.round(digits)])]
 
 
-def labeled(model: Model, table: Any) -> Iterator[LabeledRows]:
-    """All rows of an Ibis table with the labels that the model predicts, a few at a time."""
+def labeled(model: Model, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
+    """All rows of an Ibis table with the labels, and if asked the risks, that the model predicts, a few at a time."""
     names, rules = model.reading(model.on_invalid).names(table), {model.on_invalid, model.counting}
     check_columns(table, names, "columns")
     places = [table.columns.index(name) for name in names]
@@ -45,7 +50,8 @@ def labeled(model: Model, table: Any) -> Iterator[LabeledRows]:
         spelled = spelled_columns(model.domain, [columns[place] for place in places])
         read = {rule: valid(model.domain, spelled, rule) for rule in rules}
         labels = predicted(model.hypothesis, model.classes, [read[model.on_invalid]])
-        yield LabeledRows(columns, labels, void(read[model.counting][1]))
+        risks = model.risk_of([read[model.on_invalid]]) if risk else None
+        yield LabeledRows(columns, labels, void(read[model.counting][1]), risks)
 
 
 def in_engine(model: Model, table: Any, name: str) -> Any:

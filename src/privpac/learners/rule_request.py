@@ -20,6 +20,7 @@ from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, chosen
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
+from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
@@ -117,6 +118,31 @@ class RuleRequest(Request):
     def conditions(self) -> Conditions:
         """All public parameters, checked, with the number of labels."""
         return replace(super().conditions(), labels=declared_number(self.classes))
+
+    @property
+    def risks_(self) -> list[Region]:
+        """The regions of the rule, each with its measured risk; none without ``report_error=True``."""
+        risks = self._risks
+        return risks.regions if risks else []
+
+    def operating_point(
+        self, *, sensitivity: float | None = None, flagged_at_most: float | None = None
+    ) -> OperatingPoint:
+        """A rule that flags the regions with the highest risks, chosen by what was measured, at no further cost.
+
+        ``sensitivity``: as few regions as flag this share of the positive records. ``flagged_at_most``: as many as hold
+        this share of all records at most. Both go by the estimates; the intervals of the result hold whichever rule is
+        chosen.
+        """
+        return measured_risks(self.error_, self._names).operating_point(sensitivity, flagged_at_most)
+
+    @property
+    def _risks(self) -> Risks | None:
+        return risks_of(self.error_, self._names)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return getattr(self.hypothesis_, "_columns", ())
 
     def save(self, path: str | Path, label: str | None = None) -> None:
         """Write the rule as a ``Model``, which ``pp.load(path)`` reads; ``label`` names the predicted column."""

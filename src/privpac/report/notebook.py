@@ -86,7 +86,7 @@ def model_view(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns) if pictured else None
     facts = fact_list([*measured_fact(model), privacy_fact(certificate), *certified_fact(model)])
     verdict = model.verdict() or ""
-    sentence = f"The rule {verdict}" if verdict.startswith("errs") else verdict
+    sentence = f"The rule {verdict}" if verdict.startswith(("errs", "costs")) else verdict
     lines = filter(None, (sentence, model.misfits_in_words, certificate.privacy_line, certificate.utility_line))
     heading = model.headline if model.mostly_unfit else str(model)
     return notebook_card(heading, "", [seed_warning(certificate, "rule"), drawn(picture), facts, sentences(lines)])

@@ -438,7 +438,7 @@ def test_theorems_and_assumptions_are_printed_if_asked_for(run):
         assert cited in plain(whole)
     assert max(map(len, f"{brief}{whole}".splitlines())) <= 100
     names = [line.partition(":")[0] for line in brief.splitlines() if not line.startswith(" " * 9)]
-    assert names == ["rule", "error", "rates", "privacy", "utility"]
+    assert names == ["rule", "error", "rates", "risk", "risk", "privacy", "utility"]
 
 
 @pytest.mark.slow

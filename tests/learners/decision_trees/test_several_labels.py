@@ -75,6 +75,17 @@ def test_the_measured_error_is_that_of_the_held_out_records():
     assert "always answering" in str(error) and "of mid" in error.rates
 
 
+def test_probabilities_follow_the_counts():
+    clf = classifier(epsilon=30, report_error=True).fit(TABLE, "group")
+    chances = clf.predict_proba(TABLE)
+    assert chances.shape == (N, 3) and np.allclose(chances.sum(axis=1), 1) and chances.min() > 0
+    assert (clf.classes_[chances.argmax(axis=1)] == clf.predict(TABLE)).all()
+    assert np.allclose(pp.model_of(clf).predict_proba(TABLE), chances)
+    with pytest.raises(ValueError, match="too few records were held out"):
+        classifier(epsilon=1, report_error=True).fit(TABLE[:100], "group").predict_proba(TABLE)
+    assert not hasattr(classifier(), "predict_proba")
+
+
 def test_labels_may_be_numbers_and_unicode():
     numbers = np.array([LABELS.index(each) for each in TRUE])
     clf = classifier(classes=(0, 1, 2)).fit(TABLE, numbers)

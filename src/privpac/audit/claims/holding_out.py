@@ -11,18 +11,31 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, Records, labelled
 from privpac.audit.claims.fits import Learned, fit_of
 from privpac.audit.exact import BITS
+from privpac.classes.base import Constant
+from privpac.classes.decision_trees.rules import Split
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.lines.rules import Threshold
+from privpac.classes.regions import Bands, Leaves, Partition
+from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
 from privpac.exact.entropy import Entropy
 from privpac.learners.finite import FiniteLearner
+from privpac.learners.region_counts import count_regions
+from privpac.mechanisms.algorithm import Ask, law_of
 from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Opened
 
+BETA = Fraction(1, 20)
+UNFIT = (None, 0), (None, 1)
 Choice = tuple[Records, Records]  # learned from, and held out
 
 
@@ -30,7 +43,7 @@ Choice = tuple[Records, Records]  # learned from, and held out
 class HeldOut:
     """The output is the number of records held out and everything that is released.
 
-    >>> case, _ = (case for case in HOLDING_OUT_CLAIMS if case.n == 2 and case.claimed == Budget(1))
+    >>> case = HOLDING_OUT_CLAIMS[0]
     >>> round(float(case.exact().ratio), 3)
     0.979
     """
@@ -71,9 +84,63 @@ class HeldOut:
         return dict(law)
 
 
+@dataclass(frozen=True)
+class RegionsMeasured:
+    """The counts of held-out records in the regions of a rule; the output has the regions as well.
+
+    >>> case = HOLDING_OUT_CLAIMS[-1]
+    >>> case.name, round(float(case.exact().ratio), 3)
+    ('RegionsMeasured', 1.0)
+    """
+
+    partition: Partition
+    cost: Budget
+    void: bool = False
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    def check(self, sample: Sample) -> Sample:
+        return sample
+
+    def release(self, sample: Sample, coins: Entropy) -> Any:
+        return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
+
+    def law(self, sample: Sample) -> dict[Any, arb]:
+        return law_of(lambda ask: self._released(sample, ask), reach=2 * sample.size + 2)
+
+    def _released(self, sample: Sample, ask: Ask) -> tuple[str, tuple[int, ...]]:
+        """The counts, for a rule that was learned from other records."""
+        rule, held = self.partition.rule, Opened(sample, sample.size)
+        cells = count_regions(rule, self.cost, BETA, held, ask, void=self.void, partition=self.partition)
+        return repr(cells.partition), cells.noisy
+
+
+def held_sample(records: Records) -> Sample:
+    """Held-out records with numbers for values; None as a value does not fit."""
+    fitting = [record for record in records if record[0] is not None]
+    unfit = [POSITIVE if y else NEGATIVE for x, y in records if x is None]
+    values, labels = (np.array([record[i] for record in fitting], dtype=np.int64) for i in (0, 1))
+    void = Void(np.array(unfit, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
+    return Sample(values, labels.astype(bool), None, len(records), values, void=void)
+
+
+def _regions_claims() -> Iterator[Case]:
+    yes, no = Constant(True), Constant(False)
+    leaves = Leaves(Split(Threshold(2), yes, Split(Threshold(1), no, yes)))
+    card = Scorecard((Threshold(1), Threshold(2)), (1, 2), 2)
+    values = [(x, y) for x in range(3) for y in (0, 1)]
+    for about, regions in (("3 leaves", leaves), ("3 bands of points", Bands(card, (3, 2)))):
+        for cost, n in ((Budget(6), 1), (Budget(1), 2)):
+            measured = RegionsMeasured(regions, cost)
+            yield Case(measured, held_sample, f"records by label in {about}", values, n, cost)
+    unfit = RegionsMeasured(leaves, Budget(1), void=True)
+    yield Case(unfit, held_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
+
+
 RULES = FiniteLearner.audited[0].concept_class
 AB = labelled("ab")
-UNFIT = (None, 0), (None, 1)
 
 
 def _claims() -> Iterator[Case]:
@@ -91,4 +158,4 @@ def _fit_with_misfits(ε: int) -> Learned:
     return Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
 
 
-HOLDING_OUT_CLAIMS = tuple(_claims())
+HOLDING_OUT_CLAIMS = *_claims(), *_regions_claims()

@@ -17,6 +17,7 @@ from math import gcd
 from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from privpac.classes.base import Column, ConceptClass, Constant, Hypothesis, Labels, Value
 from privpac.classes.compositions.compose import Combination, common_domain
@@ -66,11 +67,15 @@ class Scorecard(Hypothesis):
             return False
         return True if sum(points for points in self.points if points < 0) >= self.enough else None
 
-    def __call__(self, column: Column, /) -> Labels:
+    def total(self, column: Column, /) -> NDArray[np.int64]:
+        """The points of every record."""
         total = np.zeros(records(column), dtype=np.int64)
         for test, points in zip(self.tests, self.points, strict=True):
             total += np.where(test(column), points, 0)
-        labels: Labels = total >= self.enough
+        return total
+
+    def __call__(self, column: Column, /) -> Labels:
+        labels: Labels = self.total(column) >= self.enough
         return labels
 
     def sentence(self, *names: str) -> str:

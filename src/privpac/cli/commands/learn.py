@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from privpac.learners.rule_request import RuleRequest
     from privpac.privacy.store.tried_charges import Watched
 
+MOST_RISKS = 4  # regions whose risks are printed
 FILE_NAME_PART = re.compile(r"[\w.-]{1,60}")  # labels that may be part of the name of a file
 
 
@@ -318,7 +319,21 @@ def _error_lines(request: RuleRequest, model: Model, check: str) -> list[str]:
     if model.mostly_unfit:
         return [f"unfit:   {verdict}", *([f"error:   the rule {error.in_words}"] if error.better else [])]
     misfits = [f"unfit:   {model.misfits_in_words}"] if model.misfits_in_words else []
-    return [f"error:   {verdict}", *([f"rates:   {error.rates}"] if error.held else []), *misfits]
+    rates = [f"rates:   {error.rates}"] if error.held else []
+    return [f"error:   {verdict}", *rates, *_risk_lines(model), *misfits]
+
+
+def _risk_lines(model: Model) -> list[str]:
+    """The regions with the highest measured risks; nothing for a rule with one region."""
+    from privpac.data.values.shown import shown
+    from privpac.learners.risks import UNFIT
+
+    regions = sorted((each for each in model.risks if each.sentence != UNFIT), key=lambda region: -region.risk)
+    if len(regions) < 2:
+        return []
+    more, positive = len(regions) - MOST_RISKS, shown(model.classes[-1])
+    rest = [f"risk:    {more} more region{'s' * (more > 1)}, which the report shows"] if more > 0 else []
+    return [*(f"risk:    {positive} for {region}" for region in regions[:MOST_RISKS]), *rest]
 
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from privpac.learners.model import Model
     from privpac.learners.model_tables import LabeledRows
 
+DIGITS = 4  # of a risk
 Write = Callable[["LabeledRows"], None]
 
 
@@ -53,6 +54,9 @@ def predict(
         typer.Option(metavar="CSV|PARQUET", help="Where to write; .parquet makes a Parquet file. Default: print CSV."),
     ] = None,
     sql: Annotated[bool, typer.Option("--sql", help="Print the rule as an SQL expression; needs no table.")] = False,
+    risk: Annotated[
+        bool, typer.Option("--risk", help="Add a column: the measured probability of the positive label.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Label the records of a table: print it as CSV with one more column, the predictions."""
@@ -66,14 +70,16 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
+    if risk and (rule.measured_risks is None or len(rule.classes) < 2):
+        raise Refused("risk", "the model has no measured risks; learn again with ", Setting.to("report_error", True))
     with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
         records = open_table(data, table)
         if declared is not None:
             _check_columns(declared, rule, records)
         n = void = 0
         unread = InOtherWords(lambda error: Refused("data", *parts_of(error)), (TypeError, ValueError))
-        with unread, working("reading"), writing(rule, records, file, as_json) as write:
-            for rows in rule.labeled(records):
+        with unread, working("reading"), writing(rule, records, file, as_json, risk) as write:
+            for rows in rule.labeled(records, risk=risk):
                 write(rows)
                 n, void = n + len(rows.labels), void + rows.misfits
         misfits = f"{grouped(void)} record{'s' * (void != 1)} did not fit the declared domain" if void else ""
@@ -111,34 +117,35 @@ def _check_columns(declared: Schema, rule: Model, table: ir.Table) -> None:
 
 
 @contextmanager
-def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool) -> Iterator[Write]:
+def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool, risk: bool = False) -> Iterator[Write]:
     """A block that writes labeled rows of a table to a draft, or prints them if there is none."""
     if file is not None and not as_json and file.asked.suffix.lower() in (".parquet", ".pq"):
-        with _parquet(rule, table, file) as write:
+        with _parquet(rule, table, file, risk) as write:
             yield write
     elif file is None:
-        with _text(rule, table, as_json, lambda text: typer.echo(text, nl=False)) as write:
+        with _text(rule, table, as_json, lambda text: typer.echo(text, nl=False), risk) as write:
             yield write
     else:
         with (
             file.draft.open("w", encoding="utf-8", newline="\n") as there,
-            _text(rule, table, as_json, there.write) as write,
+            _text(rule, table, as_json, there.write, risk) as write,
         ):
             yield write
 
 
 @contextmanager
-def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], object]) -> Iterator[Write]:
-    """The rows as CSV, or their labels as JSON; nothing is put before the first rows are read."""
-    start = f'{{"rule": {json.dumps(str(rule), ensure_ascii=False)}, "predictions": ['
-    before = start if as_json else _csv([[*table.columns, _name(rule)]])
+def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], object], risk: bool) -> Iterator[Write]:
+    """The rows as CSV, or their labels, or risks, as JSON; nothing is put before the first rows are read."""
+    start = f'{{"rule": {json.dumps(str(rule), ensure_ascii=False)}, "{"risks" if risk else "predictions"}": ['
+    before = start if as_json else _csv([[*table.columns, _name(rule), *([_risk_name(rule)] if risk else [])]])
 
     def write(rows: LabeledRows) -> None:
         nonlocal before
         if as_json:
-            text = json.dumps(rows.labels.tolist(), default=str, ensure_ascii=False)[1:-1]
+            told = rows.labels if rows.risks is None else rows.risks.round(DIGITS)
+            text = json.dumps(told.tolist(), default=str, ensure_ascii=False)[1:-1]
         else:
-            text = _csv(zip(*map(_entries, (*rows.columns, rows.labels)), strict=True))
+            text = _csv(zip(*map(_entries, rows.all_columns(DIGITS)), strict=True))
         put(before + text)
         before = ", " if as_json else ""
 
@@ -148,14 +155,17 @@ def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], obje
 
 
 @contextmanager
-def _parquet(rule: Model, table: ir.Table, file: Draft) -> Iterator[Write]:
+def _parquet(rule: Model, table: ir.Table, file: Draft, risk: bool) -> Iterator[Write]:
     """The rows as a Parquet file; a column is text if no other type holds all its values."""
     arrow = import_module("pyarrow")
     columns = dict(table.schema().items())
     kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in columns.values()]
     alike = len({type(each) for each in rule.classes}) == 1
     kinds.append(arrow.array(list(rule.classes)).type if alike else arrow.string())
-    schema = arrow.schema(list(zip([*columns, _name(rule)], kinds, strict=True)))
+    names = [*columns, _name(rule)]
+    if risk:
+        names, kinds = [*names, _risk_name(rule)], [*kinds, arrow.float64()]
+    schema = arrow.schema(list(zip(names, kinds, strict=True)))
 
     def column(entries: Iterable[object], kind: pa.DataType) -> pa.Array:
         texts = [None if each is None else str(each) for each in entries] if kind == arrow.string() else entries
@@ -164,7 +174,7 @@ def _parquet(rule: Model, table: ir.Table, file: Draft) -> Iterator[Write]:
     with import_module("pyarrow.parquet").ParquetWriter(file.draft, schema) as there:
 
         def write(rows: LabeledRows) -> None:
-            entries = zip((*rows.columns, rows.labels), kinds, strict=True)
+            entries = zip(rows.all_columns(DIGITS), kinds, strict=True)
             there.write_table(arrow.table([column(*each) for each in entries], schema=schema))
 
         yield write
@@ -178,6 +188,11 @@ def _only_text(kind: dt.DataType) -> bool:
 def _name(rule: Model) -> str:
     """The name of the column of predictions."""
     return f"predicted {rule.label}" if rule.label else "predicted"
+
+
+def _risk_name(rule: Model) -> str:
+    """The name of the column of risks."""
+    return f"risk of {rule.classes[-1]}"
 
 
 def _entries(column: NDArray[Any]) -> list[Any]:

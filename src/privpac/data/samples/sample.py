@@ -95,8 +95,19 @@ class Sample:
 
     def outcomes(self, rule: Callable[[Any], NDArray[np.bool_]]) -> tuple[int, ...]:
         """How many are true positives, false positives, false negatives, and true negatives; and void, by labels."""
-        where = (2 * ~rule(self.values) + ~self.labels).astype(np.intp)
-        cells = self._at(where, 4, np.ones(len(where), dtype=bool))
+        return self.cells(lambda values: np.where(rule(values), 0, 1), 2)
+
+    def cells(self, places: Callable[[Any], NDArray[Any]], regions: int, labels: int = 2) -> tuple[int, ...]:
+        """How many records lie in each region and have each label: region by region, the last label first.
+
+        ``places`` gives the number of each record's region. The void records follow, by their labels.
+
+        >>> ages = np.array([20, 50, 70, 80])
+        >>> Sample(ages, ages > 60, None, 5, ages).cells(lambda values: values // 30, regions=3)
+        (0, 1, 0, 1, 2, 0, 0, 0, 1)
+        """
+        where = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
+        cells = self._at(where.astype(np.intp), regions * labels, np.ones(len(where), dtype=bool))
         return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()
 
     def confusions(self, rule: Callable[[Any], NDArray[Any]]) -> tuple[int, ...]:

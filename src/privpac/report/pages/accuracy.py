@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.learners.error import ErrorEstimate
+from privpac.learners.error import EVEN, ErrorEstimate
 from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
@@ -47,7 +47,17 @@ def measured_fact(model: Model) -> list[Fact]:
     if found.unfit is not None:
         always += f"; {found.unfit} of the records do not fit"
     each = ", one of each unit" if found.per_unit else ""
+    if isinstance(found, ErrorEstimate) and found.weights != EVEN:
+        return [_cost_fact(found, each)]
     return [(f"Error on new records{each}", _tenths(found.error), f"measured privately: {between}; {always}")]
+
+
+def _cost_fact(found: ErrorEstimate, each: str) -> Fact:
+    """What 100 new records cost, if errors on the two labels cost differently."""
+    low, high = 100 * no_less(found.cost_low, 3), 100 * no_more(found.cost_high, 3)
+    never, always = (100 * cost for cost in found.constant_costs)
+    said = f"measured privately: {low:.1f} to {high:.1f}; constants: {never:.1f} and {always:.1f}"
+    return f"Cost of 100 new records{each}", f"{100 * found.cost:.1f}", said
 
 
 def certified_fact(model: Model) -> list[Fact]:
@@ -83,7 +93,7 @@ def _measured(model: Model) -> list[str]:
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
     said = found.in_words if model.mostly_unfit else model.verdict() or ""
-    subject = "The rule " if said.startswith("errs") else ""
+    subject = "The rule " if said.startswith(("errs", "costs")) else ""
     known = found.held and (found.better or not model.mostly_unfit)
     rates = f" It {escape(found.rates)}." if known else ""
     table = confusions(found) if known and isinstance(found, LabelErrors) else ""

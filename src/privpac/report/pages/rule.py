@@ -26,6 +26,7 @@ from privpac.report.pages.frame import Named, document, fact_list, limits, seed_
 from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
 from privpac.report.pages.release import release_page
+from privpac.report.pages.risks import risk_section
 from privpac.report.pictures.log_curves import draw_curve
 from privpac.report.rule_pictures import draw_rule
 
@@ -107,7 +108,7 @@ def page(
     True
     """
     named = named or Named()
-    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal)]
+    parts = [_head(model, named.title), _picture(model), _facts(model), accuracy(model, goal), risk_section(model)]
     parts += [privacy_cost(model.certificate, model.ledger)]
     if not model.mostly_unfit:
         parts += [other_prices(float(model.certificate.privacy.epsilon), prices), _records(model, curve, goal)]

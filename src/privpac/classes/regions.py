@@ -1,0 +1,236 @@
+"""The public regions of a rule: the leaves of a tree, the bands of a scorecard, the two sides of any other rule.
+
+A released rule divides all records into regions, and gives every record of a region the same label. So counts of
+(region, label) tell how often the rule errs, and also how the label is spread over the regions.
+
+Throughout this file
+    path     the tests above a leaf, each with its outcome
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Column, Constant, Hypothesis
+from privpac.classes.decision_trees.rules import Path, Split, simplified
+from privpac.classes.decision_trees.scorecards import Scorecard, with_minus
+from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denied
+from privpac.data.values.tables import records
+
+Places = NDArray[np.intp]
+BANDS = 9  # the most bands of a scorecard
+
+
+class Partition(ABC):
+    """All records, divided into regions in each of which ``rule`` gives one label."""
+
+    rule: Hypothesis
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[int, ...]:
+        """The label that the rule gives in each region, as a position among the declared labels."""
+
+    @abstractmethod
+    def places(self, column: Column, /) -> Places:
+        """The number of the region in which each record lies."""
+
+    @abstractmethod
+    def sentences(self, *names: str) -> list[str]:
+        """Each region in words."""
+
+    @abstractmethod
+    def relabeled(self, labels: Sequence[int]) -> Hypothesis:
+        """The rule that gives these labels in the regions."""
+
+    @property
+    def number(self) -> int:
+        """How many regions there are."""
+        return len(self.labels)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the regions are listed in an order that the rule itself gives them, the highest first."""
+        return True
+
+
+@dataclass(frozen=True)
+class Sides(Partition):
+    """The records that a rule labels positive, and all others.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> sides = Sides(Threshold(37))
+    >>> sides.places([12, 37]).tolist(), sides.sentences("delay")
+    ([1, 0], ['delay ≥ 37', 'delay < 37'])
+    """
+
+    rule: Hypothesis
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        return 1, 0
+
+    def places(self, column: Column, /) -> Places:
+        return np.where(self.rule(column), 0, 1).astype(np.intp)
+
+    def sentences(self, *names: str) -> list[str]:
+        if self.rule.constant is not None:
+            return ["every record", "every record"]
+        other = self.rule.opposite
+        return [self.rule.sentence(*names), denied(self.rule, *names) if other is None else other.sentence(*names)]
+
+    def relabeled(self, labels: Sequence[int]) -> Hypothesis:
+        if labels[0] == labels[1]:
+            return Constant(bool(labels[0]))
+        return self.rule if labels[0] else Split(self.rule, Constant(False), Constant(True))
+
+
+@dataclass(frozen=True)
+class Leaves(Partition):
+    """The leaves of a decision tree, from the branch where all tests hold to the one where none does.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> tree = Split(Threshold(48), Split(Threshold(66), Constant(True), Constant(False)), Constant(False))
+    >>> leaves = Leaves(tree)
+    >>> leaves.places([70, 50, 20]).tolist(), leaves.labels, leaves.sentences("age")
+    ([0, 1, 2], (1, 0, 0), ['age ≥ 66', '48 ≤ age < 66', 'age < 48'])
+    """
+
+    rule: Split
+
+    @cached_property
+    def _leaves(self) -> list[tuple[Path, Constant]]:
+        return list(_leaves(self.rule, ()))
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        return tuple(int(leaf.label) for _, leaf in self._leaves)
+
+    @property
+    def ordered(self) -> bool:
+        return False
+
+    def places(self, column: Column, /) -> Places:
+        return _places(self.rule, column, 0)[0]
+
+    def sentences(self, *names: str) -> list[str]:
+        return [_path_sentence(path, names) for path, _ in self._leaves]
+
+    def relabeled(self, labels: Sequence[int]) -> Hypothesis:
+        remaining = iter(labels)
+        return simplified(_with_labels(self.rule, remaining))
+
+
+@dataclass(frozen=True)
+class Bands(Partition):
+    """Bands of the points of a scorecard, the highest first; each begins with one of ``cuts``, which fall.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
+    >>> bands = Bands(card, (6, 3))
+    >>> bands.places([1, 6, 9]).tolist(), bands.labels, bands.sentences()
+    ([2, 1, 0], (1, 1, 0), ['at least 6 points', '3 to 5 points', 'at most 2 points'])
+    """
+
+    rule: Scorecard
+    cuts: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if self.rule.enough not in self.cuts or list(self.cuts) != sorted(set(self.cuts), reverse=True):
+            raise ValueError("the cuts must fall, and one of them must be the points that are enough")
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        return *(int(cut >= self.rule.enough) for cut in self.cuts), 0
+
+    def places(self, column: Column, /) -> Places:
+        rising = np.array(self.cuts[::-1], dtype=np.int64)
+        return len(self.cuts) - np.searchsorted(rising, self.rule.total(column), side="right").astype(np.intp)
+
+    def sentences(self, *names: str) -> list[str]:
+        first, last = f"at least {_points(self.cuts[0])}", f"at most {_points(self.cuts[-1] - 1)}"
+        between = [
+            _points(low) if low == high else f"{with_minus(low)} to {with_minus(high)} points"
+            for low, high in zip(self.cuts[1:], (cut - 1 for cut in self.cuts), strict=False)
+        ]
+        return [first, *between, last]
+
+    def relabeled(self, labels: Sequence[int]) -> Hypothesis:
+        flagged = sum(labels)
+        if list(labels) != [1] * flagged + [0] * (self.number - flagged):
+            raise ValueError("a scorecard labels the bands above a number of points positive")
+        return Constant(bool(flagged)) if flagged in (0, self.number) else self._from(self.cuts[flagged - 1])
+
+    def _from(self, enough: int) -> Hypothesis:
+        return replace(self.rule, enough=enough)
+
+
+def finest(rule: Hypothesis, most: int) -> Partition:
+    """At most this many regions of a rule, or its two sides: public, given the rule.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
+    >>> finest(card, 4).sentences(), finest(card, 2).number
+    (['at least 5 points', '3 to 4 points', '1 to 2 points', 'at most 0 points'], 2)
+    """
+    if isinstance(rule, Split):
+        tree = simplified(rule)
+        if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:
+            return leaves
+    if isinstance(rule, Scorecard) and rule.constant is None and most > 2:
+        return Bands(rule, _cuts(rule, min(most, BANDS)))
+    return Sides(rule)
+
+
+def _cuts(card: Scorecard, bands: int) -> tuple[int, ...]:
+    """Cuts at equal distances around the points that are enough, within reach.
+
+    If each test held for half of the records, independently, the points would have a standard deviation of half the
+    root of the sum of their squares. The bands span four of them.
+    """
+    least, most = (sum(sign * max(sign * points, 0) for points in card.points) for sign in (-1, 1))
+    step = max(-(-2 * isqrt(sum(points**2 for points in card.points)) // bands), 1)
+    above = (bands - 1) // 2
+    cuts = [card.enough + step * i for i in range(above, above - bands + 1, -1)]
+    return tuple(cut for cut in cuts if least < cut <= most)
+
+
+def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant]]:
+    if isinstance(tree, Split):
+        yield from _leaves(tree.yes, (*path, (tree.test, True)))
+        yield from _leaves(tree.no, (*path, (tree.test, False)))
+    else:
+        assert isinstance(tree, Constant)
+        yield path, tree
+
+
+def _places(tree: Hypothesis, column: Column, first: int) -> tuple[Places, int]:
+    """The number of each record's leaf, counted from ``first``, and the number after the last leaf."""
+    if not isinstance(tree, Split):
+        return np.full(records(column), first, dtype=np.intp), first + 1
+    yes, middle = _places(tree.yes, column, first)
+    no, end = _places(tree.no, column, middle)
+    return np.where(tree.test(column), yes, no), end
+
+
+def _with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
+    if not isinstance(tree, Split):
+        return Constant(bool(next(labels)))
+    yes = _with_labels(tree.yes, labels)
+    return Split(tree.test, yes, _with_labels(tree.no, labels))
+
+
+def _path_sentence(path: Path, names: Sequence[str]) -> str:
+    literals = tuple(Literal(test, passed) for test, passed in path)
+    return clause_sentence(Junction("and", literals), names)
+
+
+def _points(number: int) -> str:
+    return f"{with_minus(number)} point{'s' * (number != 1)}"

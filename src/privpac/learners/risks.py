@@ -1,0 +1,368 @@
+"""Risks: how likely a label is in each region of a released rule, and rules that flag other regions.
+
+proof: docs/proofs/risks.md. Everything here follows from counts that were released; nothing here sees a record.
+
+Throughout this file
+    m      the number of regions that were counted
+    β      the probability that a claim is wrong, for all regions together, or for all rules together
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privpac.classes.base import Column, Hypothesis
+from privpac.classes.decision_trees.scorecards import Scorecard
+from privpac.classes.regions import Bands, Leaves, Partition, Sides
+from privpac.data.domains.base import WhichFit
+from privpac.learners.error import ErrorEstimate, MeasuredShare
+from privpac.learners.error_intervals import nearest_counts
+from privpac.learners.region_counts import Kinds, RegionCounts
+from privpac.learners.share_intervals import NoisyPair
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.privacy.budget import Budget
+from privpac.privacy.printed_bounds import certainty, no_less, no_more
+from privpac.refusals.refusal import Refused, Setting
+
+Floats = NDArray[np.float64]
+UNFIT = "the record does not fit what was declared"
+EQUAL = 2  # records of a typical region, which keep a risk away from 0 and 1
+
+
+@dataclass(frozen=True)
+class Region:
+    """A region of a released rule, and how likely a record of it is positive.
+
+    ``low`` to ``high`` covers the risk among new records; for all regions of a rule together, this holds with the
+    confidence of the measured error. With units, a new record is a random record of a random unit. ``share`` says how
+    many of all records lie in the region, about. ``label`` is what the rule answers there.
+
+    >>> print(Region("prior ≥ 2 and age ≥ 48", 0.312, 0.271, 0.353, 0.21, label=1))
+    31 % (27–36 %) if prior ≥ 2 and age ≥ 48
+    """
+
+    sentence: str
+    risk: float
+    low: float
+    high: float
+    share: float
+    label: int = 0
+
+    @property
+    def numbers(self) -> str:
+        """The risk with its interval."""
+        return f"{_whole(self.risk)} ({_span(self.low, self.high)})"
+
+    def __str__(self) -> str:
+        return f"{self.numbers} if {self.sentence}"
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """A rule that flags some regions of a measured rule: those with the highest risks.
+
+    The three intervals hold with this confidence together, whichever rule is chosen, so it may be chosen by looking at
+    them. ``sensitivity`` is the share of positive records that are flagged, ``specificity`` that of negative records
+    that are not, ``flagged`` that of all records.
+    """
+
+    rule: Hypothesis
+    sensitivity: MeasuredShare
+    specificity: MeasuredShare
+    flagged: MeasuredShare
+    confidence: Fraction
+
+    def __str__(self) -> str:
+        shares = (self.flagged, self.sensitivity, self.specificity)
+        all_of, positive, negative = (f"about {_whole(each.value)} ({_span(each.low, each.high)})" for each in shares)
+        sure = certainty(1 - self.confidence, percent=True)
+        return (
+            f"{self.rule}: flags {all_of} of new records, {positive} of the positive ones, and leaves {negative} of "
+            f"the negative ones alone, with {sure} confidence"
+        )
+
+
+@dataclass(frozen=True)
+class Risks:
+    """The risks that noisy counts tell, for a rule whose columns have these ``names``.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> cells = RegionCounts(Threshold(37), (160, 40, 60, 740), 1000, Fraction(1, 2), Fraction(1, 20))
+    >>> for region in Risks(cells, ("delay",)).regions:
+    ...     print(region)
+    79 % (72–87 %) if delay ≥ 37
+    8 % (5–11 %) if delay < 37
+    """
+
+    cells: RegionCounts
+    names: tuple[str, ...] = ()
+
+    @cached_property
+    def regions(self) -> list[Region]:
+        """The regions, as the rule lists them; records that do not fit are the last one."""
+        cells = self.cells
+        if not cells.held:
+            return []
+        named = zip(self._groups, cells.pruning.sentences(cells.partition, *self.names), strict=False)
+        last = [((cells.partition.number,), UNFIT)] if cells.void else []
+        return [self._region(group, sentence) for group, sentence in (*named, *last)]
+
+    @cached_property
+    def _groups(self) -> list[tuple[int, ...]]:
+        """The measured regions that each region holds; a constant rule has one, and no record lies elsewhere."""
+        constant = self.cells.pruning.rule.constant
+        if constant is not None and isinstance(self.cells.partition, Sides):
+            return [(0, 1)]
+        return list(self.cells.pruning.groups)
+
+    def _region(self, group: tuple[int, ...], sentence: str) -> Region:
+        low, high, risk = _measured(self.cells, group)
+        share = float(self._counts[[2 * g + k for g in group for k in (0, 1)]].sum()) / self.cells.held
+        labels = (*self.cells.pruning.labels, 0)
+        constant = self.cells.pruning.rule.constant
+        label = labels[group[0]] if constant is None or group[0] == self.cells.partition.number else int(constant)
+        return Region(sentence, risk, low, high, share, label)
+
+    @cached_property
+    def _counts(self) -> Floats:
+        return nearest_counts(self.cells.noisy, self.cells.held)
+
+    @property
+    def confidence(self) -> Fraction:
+        return 1 - self.cells.beta
+
+    def of(self, values: Column) -> Floats:
+        """The risk of every record that fits."""
+        return self._by_place(values, [region.risk for region in self.regions])
+
+    def grades(self, values: Column) -> Floats:
+        """Larger numbers for higher risks, above 0 where the rule gives the positive label and below it elsewhere."""
+        return self._by_place(values, [region.risk - 1 + region.label for region in self.regions])
+
+    def _by_place(self, values: Column, numbers: Sequence[float]) -> Floats:
+        places = self.cells.partition.places(values)
+        at = np.zeros(self.cells.partition.number)
+        for group, number in zip(self._groups, numbers, strict=False):
+            at[list(group)] = number
+        return np.asarray(at[places])
+
+    @property
+    def unfit(self) -> Region | None:
+        """The records that do not fit, if they were measured."""
+        return self.regions[-1] if self.cells.void and self.regions else None
+
+    @cached_property
+    def _order(self) -> list[int]:
+        """The places of the groups, the highest risk first; bands and sides have an order of their own."""
+        places = list(range(len(self._groups)))
+        if self.cells.partition.ordered:
+            return places
+        return sorted(places, key=lambda place: -self.regions[place].risk)
+
+    @property
+    def _prefixes(self) -> list[list[int]]:
+        """The labels of rules that flag the first few groups in order, but neither none nor all of them."""
+        found = []
+        for flagged in range(1, len(self._groups)):
+            chosen = {g for place in self._order[:flagged] for g in self._groups[place]}
+            found.append([int(g in chosen) for g in range(self.cells.partition.number)])
+        return found
+
+    def point(self, labels: Sequence[int]) -> OperatingPoint:
+        """The rule that gives these labels in the measured regions."""
+        cells = self.cells
+        kinds, beta = Kinds.of(labels, cells.void), cells.beta / (3 * _unions(cells))
+        return OperatingPoint(
+            cells.partition.relabeled(labels).named(*self.names),
+            self._share(kinds.true_positive, kinds.false_negative, beta),
+            self._share(kinds.true_negative, kinds.false_positive, beta),
+            self._flagged(kinds, beta),
+            self.confidence,
+        )
+
+    def operating_point(self, sensitivity: float | None = None, flagged_at_most: float | None = None) -> OperatingPoint:
+        """The rule that flags the fewest regions with this sensitivity, or the most within this share of all records.
+
+        Refused if no rule does; the refusal says what can be reached.
+        """
+        name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
+        if share is None or None not in (sensitivity, flagged_at_most):
+            one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
+            raise Refused("sensitivity", "say one of ", *one)
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+            raise Refused.must(name, "be a share between 0 and 1, such as 0.8")
+        if not (prefixes := self._prefixes):
+            raise Refused(name, "the rule gives every record the same label, so there is no region to choose")
+        kinds = [Kinds.of(labels, self.cells.void) for labels in prefixes]
+        if name == "sensitivity":
+            reached = [self._estimate(each.true_positive, each.false_negative) for each in kinds]
+            if max(reached) < share:
+                most = f"flagging all regions but one reaches a sensitivity of about {_whole(max(reached))}"
+                raise Refused(name, f"{most}; ask for that, or less, or flag every record")
+            return self.point(next(labels for labels, rate in zip(prefixes, reached, strict=True) if rate >= share))
+        flagged = [self._estimate(each.flagged, each.left) for each in kinds]
+        if flagged[0] > share:
+            raise Refused(
+                name, f"the region with the highest risk holds about {_whole(flagged[0])} of all records already"
+            )
+        return self.point([labels for labels, part in zip(prefixes, flagged, strict=True) if part <= share][-1])
+
+    @cached_property
+    def auc(self) -> MeasuredShare | None:
+        """How often a random positive record has a higher risk than a random negative one; ties count half.
+
+        It is about records that fit. If the counts themselves order the regions, the estimate is the middle of the
+        interval, because that of the counts would be too high. None if there is one region.
+        """
+        if not (prefixes := self._prefixes):
+            return None
+        beta = self.cells.beta / (2 * _unions(self.cells))
+        every = [Kinds.of(labels, void=False) for labels in prefixes]
+        true = [self._share(kinds.true_positive, kinds.false_negative, beta) for kinds in every]
+        false = [self._share(kinds.false_positive, kinds.true_negative, beta) for kinds in every]
+        low = _area([each.low for each in true], [each.high for each in false])
+        high = _area([each.high for each in true], [each.low for each in false])
+        middle = _area([each.value for each in true], [each.value for each in false])
+        value = min(max(middle, low), high) if self.cells.partition.ordered else (low + high) / 2
+        return MeasuredShare(value, low, high)
+
+    def _estimate(self, first: Sequence[int], second: Sequence[int]) -> float:
+        """The share of the first kinds among both, about; 1/2 if nothing is known about it."""
+        one, other = (float(self._counts[list(kinds)].sum()) for kinds in (first, second))
+        return one / (one + other) if one + other else 0.5
+
+    def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
+        """The share of the first kinds among both."""
+        cells = self.cells
+        low, high = NoisyPair(
+            (cells.sum(first), cells.sum(second)), (len(first), len(second)), cells.held, cells.rate
+        ).interval(beta)
+        return MeasuredShare(min(max(self._estimate(first, second), low), high), low, high)
+
+    def _flagged(self, kinds: Kinds, beta: Fraction) -> MeasuredShare:
+        low, high = self.cells.interval(kinds.flagged, beta)
+        return MeasuredShare(min(max(self._estimate(kinds.flagged, kinds.left), low), high), low, high)
+
+
+UNMEASURED = (
+    "without measured risks, a rule gives labels, not probabilities; fit with report_error=True, or use predict, or "
+    "decision_function for its side"
+)
+
+
+def risks_of(error: object, names: Sequence[str] = ()) -> Risks | None:
+    """The risks that were measured with an error; None if none were."""
+    if not isinstance(error, ErrorEstimate) or error.cells is None or not error.held:
+        return None
+    return _kept(error.cells, tuple(names))
+
+
+@lru_cache(maxsize=64)
+def _kept(cells: RegionCounts, names: tuple[str, ...]) -> Risks:
+    return Risks(cells, names)
+
+
+def measured_risks(error: object, names: Sequence[str] = ()) -> Risks:
+    """The same; Refused if none were measured."""
+    risks = risks_of(error, names)
+    if risks is None:
+        few = isinstance(error, ErrorEstimate) and not error.held
+        why = "there were too few records to hold any out, so no risk was measured" if few else "no risk was measured"
+        raise Refused("report_error", f"{why}; learn ", *(("from 5 records or more",) if few else WITH_RISKS))
+    return risks
+
+
+WITH_RISKS = "again with ", Setting.to("report_error", True)
+Read = Iterable[tuple[Any, WhichFit | None]]
+
+
+def risk_column(risks: Risks, read: Read) -> Floats:
+    """The risk of each record; ``read`` holds the values of some records at a time, and which of these fit."""
+    unfit = risks.unfit.risk if risks.unfit else 0.5
+    return np.concatenate([_filled(risks.of(values), fits, unfit) for values, fits in read])
+
+
+def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
+    """Larger numbers where the positive label is more likely, above 0 where the rule gives it.
+
+    The points of a scorecard beyond those that are enough; else graded by the measured risks; without any, 1 or −1.
+    """
+    least = -1.0
+    if isinstance(rule, Scorecard):
+        least = sum(min(points, 0) for points in rule.points) - rule.enough - 0.5
+
+    def grades(values: Any) -> Floats:
+        if isinstance(rule, Scorecard):
+            return np.asarray(rule.total(values) - rule.enough, dtype=np.float64) + 0.5
+        return risks.grades(values) if risks else np.where(rule(values), 1.0, -1.0)
+
+    return np.concatenate([_filled(grades(values), fits, least) for values, fits in read])
+
+
+def _filled(numbers: Floats, fits: WhichFit | None, unfit: float) -> Floats:
+    """The numbers of the records that fit, and another one for all others."""
+    if fits is None:
+        return numbers
+    found = np.full(len(fits), unfit)
+    found[fits] = numbers
+    return found
+
+
+def with_both(risks: Floats, labels: int) -> Floats:
+    """The probability of each label, for each record: of the negative one and of the positive one."""
+    return np.stack([1 - risks, risks], axis=1) if labels == 2 else np.ones((len(risks), 1))
+
+
+@lru_cache(maxsize=4096)
+def _measured(cells: RegionCounts, group: tuple[int, ...]) -> tuple[float, float, float]:
+    """A risk with its interval, which holds for all regions together, and for those that pruning may merge."""
+    partition = cells.partition
+    regions = _possible(partition) + cells.void
+    counts = cells.sum([2 * g for g in group]), cells.sum([2 * g + 1 for g in group])
+    low, high = NoisyPair(counts, (len(group), len(group)), cells.held, cells.rate).interval(cells.beta / regions)
+    near = nearest_counts(cells.noisy, cells.held)
+    positive, negative = (float(near[[2 * g + k for g in group]].sum()) for k in (0, 1))
+    kinds = Kinds.of(partition.labels, cells.void)
+    prior = (float(near[list(kinds.positives)].sum()) + 1) / (
+        float(near[list(kinds.positives + kinds.negatives)].sum()) + 2
+    )
+    weight = EQUAL + sqrt(DisjointCounts(Budget(2 * cells.rate), cells.held).variance)
+    risk = min(max((positive + weight * prior) / (positive + negative + weight), low), high)
+    inside = min(max(risk, 1e-6), 1 - 1e-6)  # never 0 or 1
+    return min(low, inside), max(high, inside), inside
+
+
+def _possible(partition: Partition) -> int:
+    """How many regions there may be in the end: all nodes of a tree, all runs of bands, or two sides."""
+    m = partition.number
+    return 2 * m - 1 if isinstance(partition, Leaves) else m * (m + 1) // 2 if isinstance(partition, Bands) else m
+
+
+def _unions(cells: RegionCounts) -> int:
+    """How many rules may be chosen by the counts: all that flag some of the leaves; or the first few of an order."""
+    m = cells.partition.number
+    return m - 1 if cells.partition.ordered else 2**m - 2
+
+
+def _area(true: Sequence[float], false: Sequence[float]) -> float:
+    """The area under a curve through these rates, both made to rise: the largest curve below, or the least above."""
+    rising = np.maximum.accumulate([0.0, *true, 1.0])
+    falling = np.minimum.accumulate([0.0, *false, 1.0][::-1])[::-1]
+    return float(np.clip(((rising[1:] + rising[:-1]) / 2) @ np.diff(falling), 0.0, 1.0))
+
+
+def _whole(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _span(low: float, high: float) -> str:
+    """An interval in whole percents, rounded outward."""
+    return f"{100 * no_less(low, 2):.0f}–{100 * no_more(high, 2):.0f} %"

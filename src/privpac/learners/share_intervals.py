@@ -1,0 +1,157 @@
+"""How likely a record of one of two kinds is of the first kind, from noisy counts of both.
+
+proof: docs/proofs/risks.md, Theorems 1 and 2. Nothing here sees a record.
+
+A risk is such a share: of the records of a region, those that are positive. So are the sensitivity of a rule and its
+specificity, and whether a rule costs less than a constant depends on two of them.
+
+Throughout this file
+    A, B       how many records are of the first and of the second kind            N      A + B
+    p          the share, so A is binomial (N, p)
+    c          a slope near p: S = (1 − c)·Ã − c·B̃ has mean N·(p − c), where Ã and B̃ are the noisy counts
+    β          the probability that a claim is wrong
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor, pi, sin, sqrt
+
+import numpy as np
+from scipy.special import gammaln, xlog1py, xlogy
+
+from privpac.learners.error_intervals import SIZE, Floats, NoiseSum
+
+BLOCKS = 64  # of shares; each has its own slope
+EDGES = [sin(pi * j / (2 * BLOCKS)) ** 2 for j in range(BLOCKS)] + [1.0]
+SLOPES = [sin(pi * (2 * j + 1) / (4 * BLOCKS)) ** 2 for j in range(BLOCKS)]
+STEPS = 9  # how often the interval of possible ends is halved within a block
+REST = 1e-10  # a probability that is added to every tail, for what is not summed up
+FINE = 0.1  # of a standard deviation: numbers N so near to each other are treated together
+POINTS = 1024  # of the table of a noise's tail
+
+
+@dataclass(frozen=True)
+class NoisyPair:
+    """Noisy counts of two kinds of records, each the sum of ``noises`` counts, among at most ``most`` records.
+
+    >>> pair = NoisyPair((160, 240), (1, 1), 1000, Fraction(1, 2))
+    >>> low, high = pair.interval(Fraction(1, 20))
+    >>> round(low, 3), round(high, 3)
+    (0.35, 0.452)
+    """
+
+    counts: tuple[int, int]
+    noises: tuple[int, int]
+    most: int
+    rate: Fraction
+
+    @property
+    def reversed(self) -> NoisyPair:
+        """The same with the second kind first."""
+        return NoisyPair(self.counts[::-1], self.noises[::-1], self.most, self.rate)
+
+    def interval(self, beta: Fraction) -> tuple[float, float]:
+        """An interval that covers p with probability at least 1 − β."""
+        ends = self.least(beta), 1 - self.reversed.least(beta)
+        return min(ends), max(ends)  # noise that contradicts every p leaves any interval
+
+    def least(self, beta: Fraction) -> float:
+        """The largest number below which every p is contradicted: its own test would err with probability β/2."""
+        sizes, each = self.sizes(beta), float(beta * (1 - SIZE)) / 2
+        for j, slope in enumerate(SLOPES):
+            if not self._rejected(slope, EDGES[j + 1], sizes, each):
+                return self._within(slope, EDGES[j], EDGES[j + 1], sizes, each)
+        return 1.0
+
+    def exceeds(self, share: Fraction, beta: Fraction) -> bool:
+        """Whether p is clearly larger than this share, with confidence 1 − β."""
+        p = float(share)
+        return self._rejected(p, p, self.sizes(beta), float(beta * (1 - SIZE)))
+
+    def sizes(self, beta: Fraction) -> range:
+        """The numbers N that the noise does not rule out; the others have a probability of β/10 at most."""
+        off = NoiseSum(self.rate, sum(self.noises)).reach(float(beta * SIZE) / 2) - 1
+        fewest, largest = (min(max(sum(self.counts) + sign * off, 0), self.most) for sign in (-1, 1))
+        return range(fewest, largest + 1)
+
+    def _within(self, slope: float, low: float, high: float, sizes: range, beta: float) -> float:
+        """The largest p of a block that is rejected, to a part of the block; tests with one slope are monotone."""
+        for _ in range(STEPS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._rejected(slope, middle, sizes, beta) else (low, middle)
+        return low
+
+    def _rejected(self, slope: float, p: float, sizes: range, beta: float) -> bool:
+        """Whether a sum as large as S has a probability of β at most, for every likely N."""
+        found = (1 - slope) * self.counts[0] - slope * self.counts[1]
+        if self._moment(found, slope, p, sizes[-1]) <= beta:
+            return True
+        if found <= sizes[0] * (p - slope):  # it is not even larger than expected
+            return False
+        return _largest_tail(found, slope, p, sizes, WeightedNoise.of(self.rate, self.noises, slope)) <= beta
+
+    def _moment(self, found: float, slope: float, p: float, most: int) -> float:
+        """A bound on that probability by exponential moments, which grow with N if p is at least the slope."""
+        if p < slope:
+            return 1.0
+        ρ, up, down = float(self.rate), 1 - slope, slope
+        spread = most * max(p * (1 - p), 1e-9) + sum(self.noises) * 2 / min(ρ, 1.0) ** 2
+        farthest = min(0.95 * ρ, 300.0) / max(up, down)
+        t = np.minimum(max(found - most * (p - slope), 0.0) / spread * np.geomspace(0.3, 3, 12), farthest)
+        records = most * np.log(p * np.exp(t * up) + (1 - p) * np.exp(-t * down))
+        noise = self.noises[0] * _log_moment(ρ, t * up) + self.noises[1] * _log_moment(ρ, t * down)
+        return float(np.exp(np.minimum(records + noise - t * found, 0.0)).min())
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedNoise:
+    """(1 − c)·T − c·T', where T and T' are sums of discrete Laplace numbers: bounds on its tail at some points."""
+
+    first: float
+    step: float
+    tails: Floats
+    spread: float  # a standard deviation, about
+
+    @staticmethod
+    @lru_cache(maxsize=512)
+    def of(rate: Fraction, noises: tuple[int, int], c: float) -> WeightedNoise:
+        """The noise of S at this slope."""
+        plus, minus = (NoiseSum(rate, number) for number in noises)
+        reach, other = plus.reach(REST / 4), minus.reach(REST / 4)
+        farthest = (1 - c) * reach + c * other
+        first, step = -farthest, 2 * farthest / POINTS
+        edges = np.arange(-other, other + 1, ceil(FINE / float(rate)), dtype=np.float64)
+        masses = minus.tail(edges) - np.append(minus.tail(edges[1:]), 0.0)
+        least = np.ceil((first + step * np.arange(POINTS)[:, None] + c * edges) / (1 - c) - 1e-9)
+        spread = sqrt(((1 - c) ** 2 * noises[0] + c**2 * noises[1]) * 2) / float(rate)
+        return WeightedNoise(first, step, np.asarray(plus.tail(least) @ masses) + REST, spread)
+
+    def tail(self, least: Floats) -> Floats:
+        """At least Pr[noise ≥ least]."""
+        places = np.floor((least - self.first) / self.step)
+        inside = self.tails[np.clip(places, 0, POINTS - 1).astype(np.intp)]
+        return np.asarray(np.where(places < 0, 1.0, inside))
+
+
+def _largest_tail(found: float, slope: float, p: float, sizes: range, noise: WeightedNoise) -> float:
+    """At least the largest probability, over the sizes, that S is ``found`` or more."""
+    spread = sqrt(noise.spread**2 + sizes[-1] * p * (1 - p))
+    together = max(floor(FINE * spread), 1)  # N more records raise S by at most (1 − c)·N
+    N = np.arange(sizes[0], sizes[-1] + 1, together, dtype=np.float64)[:, None]
+    width = 7.5 * sqrt(sizes[-1] * p * (1 - p)) + 40  # Bernstein's inequality: less than REST lies beyond
+    low, high = max(int(sizes[0] * p - width), 0), min(int(sizes[-1] * p + width) + 1, sizes[-1])
+    k = np.arange(low, high + 1, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        logs = gammaln(N + 1) - gammaln(k + 1) - gammaln(N - k + 1) + xlogy(k, p) + xlog1py(N - k, -p)
+    chances = np.where(k <= N, np.exp(np.where(k <= N, logs, 0.0)), 0.0)
+    least = found - (1 - slope) * (together - 1) - k + slope * N
+    return float((chances * noise.tail(least)).sum(axis=1).max()) + REST
+
+
+def _log_moment(rate: float, t: Floats) -> Floats:
+    """ln E e^(tZ) of a discrete Laplace number."""
+    ρ = np.exp(-rate)
+    return np.asarray(2 * np.log1p(-ρ) - np.log1p(-ρ * np.exp(t)) - np.log1p(-ρ * np.exp(-t)))
