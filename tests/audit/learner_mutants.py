@@ -65,9 +65,11 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
 STOPS_IF_PURE = """if abs(records.net) == records.net_bound:
             counts[1:] = 0
         return"""
-FLOATS = """g = np.concatenate([stop.g, splits.g])
-        with np.errstate(under="ignore"):
-            small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-MANTISSA)
+ONLY_OCCURRING = """if self.several and w.any():
+            w[w == 0] = -(2**40)
+        return"""
+FLOATS = """with np.errstate(under="ignore"):
+            small = np.exp(float(self.rate) * (g - g.max())) * (counts.astype(np.float64) * 2.0**-bits)
         return Weights(0 * g, self.rate, [int(Fraction(each) * 2**1074) for each in small.tolist()])"""
 BETWEEN_RECORDS = """with ctx.workprec(128):
             both = {w: p for w, p in law.items() if len({bool(x @ np.array(w[0]) >= w[1]) for x in tally.points}) == 2}
@@ -152,23 +154,28 @@ TABLE = {
         (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
         ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
-        (f"{TREES}.rate", "/ 4", "/ 2"),
-        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
+        (f"{TREES}.rate", "else 4", "else 2"),
+        (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
     ),
     "DecisionTreeLearner": (
         FORGETS_C,
-        (f"{TREES}.rate", "/ 4", "/ 2"),
-        (f"{TREES}.labels", "[-w, w]", "[-2 * w, 2 * w]"),
-        (f"{TREES}.choices", "np.concatenate([stop.g, splits.g])", "np.concatenate([stop.g, 2 * splits.g])"),
-        ("mechanisms.decision_trees.counts:CellRecords.net", "int(self.w.sum())", "2 * int(self.w.sum())"),
+        (f"{TREES}.rate", "else 4", "else 2"),
+        (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
+        (f"{TREES}.choices", "[stop.g, splits.g]", "[stop.g, 2 * splits.g]"),
+        ("mechanisms.decision_trees.counts:CellRecords.net", "self.w.sum(axis=-1)", "2 * self.w.sum(axis=-1)"),
         ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.decision_trees.counts:CellRecords.split_by", "(holds, ~holds)", "(holds, holds | ~holds)"),
-        (f"{TREE_DRAW}:below", "records.net - with_test", "records.net + with_test"),
+        (f"{TREE_DRAW}:below", "None] - with_test", "None] + with_test"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
         (f"{TREE_DRAW}:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
+        (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
+        (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
+        (f"{TREES}.label_weights", "return", ONLY_OCCURRING),
+        ("mechanisms.decision_trees.sums:Powers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
+        ("mechanisms.decision_trees.counts:CellRecords.by_label", "total.astype", "2 * total.astype"),
     ),
     "AnyCodeLearner": (
         (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),
@@ -288,7 +295,7 @@ ELSEWHERE = [
     ),
     Mutant(
         "DecisionTreeLearner", f"{TREES}.choices",
-        "return Weights(np.concatenate([stop.g, splits.g]), self.rate, counts)", FLOATS, inf,
+        "return Weights(g, self.rate, counts)", FLOATS, inf,
         _claim(DecisionTreeLearner, TREE_CLASS, labelled(((0, 0), (1, 1))), 1, (((0, 0), 1), ((1, 1), 0)) * 15,
                epsilon=100),
     ),

@@ -34,7 +34,7 @@ FROM_LEAST_RECORD = """if domain.line is None:
 TABLE = {
     "HeldOut": (
         (
-            "data.samples.sample:Sample.outcomes",
+            "data.samples.sample:Sample.cells",
             "return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()",
             UNFIT_TWICE,
         ),

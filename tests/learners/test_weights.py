@@ -66,7 +66,8 @@ def test_balanced_weights_cost_nothing_more(prevalence, report_error):
         pp.Trees(AGES, depth=1), epsilon=5, class_weight="balanced", prevalence=prevalence, report_error=report_error
     ).fit(RARE, ILL)
     assert clf.privacy_ == pp.Budget(5)
-    assert clf.class_weight_ in ({0: 1, 1: each} for each in ((20,) if prevalence else (15, 20, 30)))
+    assert clf.class_weight_[0] == 1
+    assert clf.class_weight_[1] in ((20,) if prevalence else (10, 15, 20, 30, 50, 70, 100))
     counted = prevalence is None and not report_error
     assert (clf.guarantee_.utility is None) == counted
     assert clf.predict(RARE).astype(bool)[ILL].mean() > 0.8

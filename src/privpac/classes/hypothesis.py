@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Self
@@ -64,6 +64,11 @@ class Hypothesis(ABC):
     @property
     def constant(self) -> bool | None:
         """The label, if the form of the function shows that every value gets the same one; None otherwise."""
+        return None
+
+    @property
+    def answers(self) -> tuple[Hashable, ...] | None:
+        """The labels that a rule with more than two declared labels may answer; None for a boolean function."""
         return None
 
     @property

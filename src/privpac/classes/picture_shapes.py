@@ -56,8 +56,8 @@ class DrawnTree:
     """A test in words, and what follows where it holds and where it does not: another test, or a label."""
 
     test: str
-    yes: DrawnTree | bool
-    no: DrawnTree | bool
+    yes: DrawnTree | bool | str
+    no: DrawnTree | bool | str
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,9 @@ Part = Annotated[
         "TEXT",
     ),
 ]
-Depth = Annotated[int | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default) or 3.")]
+Depth = Annotated[
+    str | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default), 3, or auto, any of them.")
+]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
 Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads (2).")]

@@ -81,8 +81,9 @@ def _fewer_tests(concept_class: ConceptClass) -> str:
     parts = [part.concept_class for part in _parts(concept_class) if isinstance(part, OnColumn)]
     if not isinstance(concept_class, Trees) or not all(isinstance(each, Thresholds | Categories) for each in parts):
         return OTHERWISE
-    most, shallower = MOST_TESTS[concept_class.depth], ", or a smaller depth" * (concept_class.depth > 1)
-    return f"trees of depth {concept_class.depth} choose from at most {most} tests: declare fewer values{shallower}"
+    depth = concept_class.deepest
+    most, shallower = MOST_TESTS[depth], ", or a smaller depth" * (depth > 1)
+    return f"trees of depth {depth} choose from at most {most} tests: declare fewer values{shallower}"
 
 
 def _instead_of_half_spaces(H: HalfSpaces) -> str:

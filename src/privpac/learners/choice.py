@@ -70,6 +70,12 @@ LEARNERS: tuple[type[Learner], ...] = (
 )
 
 
+TWO_ONLY = (
+    "classes must be two different labels, (negative, positive), for rules of this class; for more labels, learn a "
+    "decision tree over the same columns, as in ",
+    Setting.to("concept_class", Sketch("Trees(Thresholds(0, 120).on('age'), depth=\"auto\")")),
+    ", or one rule for each label, by privpac.learners.one_per_label",
+)
 # Algorithms, each with the number of records that its certificate needs; None without a certificate.
 Ranking = tuple[tuple[type[Learner], int | None], ...]
 
@@ -117,6 +123,8 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
             ε = Setting("epsilon")
             too_large = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *too_large)
+    if conditions.labels > 2 and not learns_several(concept_class):
+        raise Refused("classes", *TWO_ONLY)
     by_name = {each.__name__: each for each, _ in ranking(concept_class, conditions)}
     if not by_name and any(each.supports(concept_class) for each in LEARNERS):
         δ = Setting("delta")
@@ -126,6 +134,16 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
     if method != "auto" and method not in list(by_name):  # A list, because a method need not be hashable.
         raise Refused.must("method", f"be auto or, for this class, one of {', '.join(by_name)}")
     return next(iter(by_name.values())) if method == "auto" else by_name[method]
+
+
+def learns_several(concept_class: ConceptClass) -> bool:
+    """Whether one rule of this class may have more than two labels.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> learns_several(Thresholds(0, 9))
+    False
+    """
+    return any(each.several and each.supports(concept_class) for each in LEARNERS)
 
 
 def certified_n(

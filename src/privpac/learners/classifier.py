@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.data.domains.domain import WhichFit
 from privpac.data.engines.views import is_table
+from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model import model_of
 from privpac.learners.risks import UNMEASURED, grade_column, measured_risks, risk_column, with_both
 from privpac.learners.rule_request import RuleRequest
@@ -52,7 +53,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         The column of X that the rule reads, by position or name; a list of columns for rules about vectors; None if
         X is the column itself. It may be left out if X has no other columns. Compositions already name their columns.
     classes
-        The two labels, (negative, positive). None takes them from y, which makes public which labels occur.
+        The two labels, (negative, positive). None takes them from y, which makes public which labels occur. ``Trees``
+        take up to 64 labels, ``("red", "green", "blue")``, and one tree for all of them costs what it costs for two.
     on_invalid
         What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
         the nearest bound), or "default" (the record counts toward n but toward no score).
@@ -89,9 +91,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         """A number for each record, above 0 where ``predict`` gives the positive label; larger means more likely.
 
         The points of a scorecard beyond those that are enough; else graded by ``risks_`` if they were measured; else 1
-        or −1.
+        or −1. With more than two labels, a column for each of them: 1 for the label of the record, −1 for the others.
         """
         check_is_fitted(self)
+        if self.hypothesis_.answers is not None:
+            found = self.predict(X)
+            return np.column_stack([np.where(found == label, 1.0, -1.0) for label in self.classes_.tolist()])
         if len(self.classes_) == 1:
             return predicted(self.hypothesis_, (-1.0,), self._read(X))
         return grade_column(self.hypothesis_, self._risks, self._read(X))
@@ -124,6 +129,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
 
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
+        if isinstance(self.error_, LabelErrors):
+            return self.error_.probabilities(self.predict(X), self.classes_.tolist())
         return with_both(risk_column(measured_risks(self.error_, self._names), self._read(X)), len(self.classes_))
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:

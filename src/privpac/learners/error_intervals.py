@@ -32,6 +32,8 @@ Floats = NDArray[np.float64]
 FINENESS = 2.0**-40  # of the ends of an interval
 BEYOND = 50  # a binomial number is farther from its mean than is summed up with a probability below 2·e^(−BEYOND)·β
 PRECISION = 1024  # differences of nearly equal numbers lose bits if the rate is small
+MOST_EXACT = 32  # terms of a noise; for more, its polynomial is slow, and beyond the range of floats
+ROUNDED = 1e-6  # more than the logarithm of a bound is rounded by
 SIZE = Fraction(1, 10)  # of β, for how many records are of some kinds
 
 
@@ -47,11 +49,21 @@ class NoiseSum:
     terms: int
 
     def tail(self, least: ArrayLike) -> Floats:
-        """Pr[T ≥ least] for integers."""
+        """Pr[T ≥ least] for integers; for many terms, an upper bound."""
         t = np.asarray(least, dtype=np.float64)
+        if self.terms > MOST_EXACT:
+            return self._bound(t)
         far = np.where(t > 0, t, 1 - t)
         above = np.exp(-float(self.rate) * far) * np.polyval(_polynomial(self.rate, self.terms), far)
         return np.asarray(np.where(t > 0, above, 1 - above))
+
+    def _bound(self, t: Floats) -> Floats:
+        """min(1, E[e^(s·T)]·e^(−s·t)) for the best of some s between 0 and the rate."""
+        x = float(self.rate)
+        s = x * np.append(np.geomspace(2**-12, 0.5, 48), 1 - np.geomspace(2**-8, 0.48, 16))
+        log_moments = self.terms * (2 * np.log(-np.expm1(-x)) - np.log(-np.expm1(s - x)) - np.log(-np.expm1(-s - x)))
+        best = np.min([moment - each * t for each, moment in zip(s, log_moments, strict=True)], axis=0)
+        return np.asarray(np.exp(np.minimum(best + ROUNDED, 0.0)))
 
     def reach(self, beta: float) -> int:
         """The least t ≥ 1 with Pr[T ≥ t] ≤ β."""
@@ -165,7 +177,7 @@ def _chance(tail: Callable[[Floats], Floats], n: int, p: float, beta: float) -> 
 @lru_cache(maxsize=64)
 def _polynomial(rate: Fraction, terms: int) -> Floats:
     """Coefficients, highest first, of Q with Pr[T ≥ t] = e^(−x·t)·Q(t) for t ≥ 1: a polynomial of degree K − 1."""
-    with ctx.workprec(PRECISION):
+    with ctx.workprec(max(PRECISION, 160 * terms)):
         ρ = (-ball(rate)).exp()
         # T is A − B, where both are i with probability (1 − ρ)^K·C(i + K − 1, i)·ρ^i
         at = [(1 - ρ) ** (2 * terms) * _series(_products(terms, t), ρ**2) for t in range(1, 2 * terms)]  # Pr[T = t]/ρ^t

@@ -11,6 +11,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
 from privpac.learners.error_estimate import ErrorEstimate, error_estimate
+from privpac.learners.label_errors import LabelErrors, label_errors
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
@@ -27,7 +28,7 @@ class Fitted(NamedTuple):
     """What a fit releases."""
 
     rule: Hypothesis
-    error: ErrorEstimate | None
+    error: ErrorEstimate | LabelErrors | None
     weights: Weights
 
 
@@ -81,6 +82,9 @@ class Fit(Algorithm):
         if held is None:
             return Fitted(rule, None, weights)
         void, more = terms.on_invalid != "raise", wider(learner.concept_class)
+        if terms.labels > 2:
+            told = label_errors(rule, terms.labels, self.telling, terms.beta, held, ask, void=void, wider=more)
+            return Fitted(rule, told, weights)
         costs = weights.by_label[0], weights.by_label[-1]
         error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
         return Fitted(error.pruned(rule), error, weights)

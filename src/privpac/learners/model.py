@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.label_trees import Answer
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.exports.python import as_python, to_python
@@ -31,6 +32,7 @@ from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.value_text import value_text
 from privpac.learners.error_estimate import ErrorEstimate, TrainingError
+from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
 from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risk_column, risks_of, with_both
 from privpac.privacy.certificate import Certificate, Entry, Statement
@@ -77,22 +79,30 @@ class Model:
     feature: (
         Hashable  # the column that is read, a tuple of columns, or None if the rule names them or reads a bare column
     )
-    classes: tuple[Hashable, ...]  # negative, positive; one if only one occurred
+    classes: tuple[Hashable, ...]  # negative, positive; one if only one occurred; or more than two
     records: int  # n
     learner: str  # its title in a plan
     certificate: Certificate
     ledger: tuple[Entry, ...] = ()
-    error: ErrorEstimate | TrainingError | None = None
+    error: ErrorEstimate | LabelErrors | TrainingError | None = None
     on_invalid: InvalidRule = "raise"
     label: str | None = None  # the column of the labels
 
     def __post_init__(self) -> None:
         fit(self)
+        if isinstance(self.error, LabelErrors):
+            measured = replace(self.error, per_unit=self.certificate.unit_records is not None)
+            object.__setattr__(self, "error", measured.named(*map(value_text, self.classes)))
         if isinstance(self.error, ErrorEstimate) and self.classes:
             error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
             object.__setattr__(self, "error", error.named(value_text(self.classes[0]), value_text(self.classes[-1])))
-        if not 1 <= len(self.classes) == len(set(self.classes)) <= 2 or any(map(missing, self.classes)):
+        if not 1 <= len(self.classes) == len(set(self.classes)) or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
+        answers = self.hypothesis.answers
+        if (answers is not None) != (len(self.classes) > 2) or not set(answers or ()) <= set(self.classes):
+            raise ValueError("a rule must answer labels of classes; if they are more than two, each leaf must name one")
+        if isinstance(self.error, ErrorEstimate | LabelErrors) and isinstance(self.error, LabelErrors) != bool(answers):
+            raise ValueError("the measured error must be that of a rule with so many labels")
         if type(self.domain) not in DOMAINS:
             raise TypeError("domain must be one of privpac's domains, such as Line(low, high)")
         self._check_rule()
@@ -117,7 +127,7 @@ class Model:
 
     @property
     def rule(self) -> str:
-        """The condition for the positive label, in words, with the names of the columns."""
+        """The condition for the positive label, or for each label, in words, with the names of the columns."""
         return self.hypothesis.sentence(*self._names)
 
     @property
@@ -143,6 +153,11 @@ class Model:
         return measured_risks(self.error, self._names).operating_point(sensitivity, flagged_at_most)
 
     @property
+    def several(self) -> bool:
+        """Whether there are more than two labels."""
+        return len(self.classes) > 2
+
+    @property
     def constant(self) -> bool | None:
         """True if every record gets the positive label, False if none does, None if it depends on the record."""
         return False if len(self.classes) == 1 else self.hypothesis.constant
@@ -151,6 +166,9 @@ class Model:
     def claim(self) -> str:
         """Which records get the positive label; if all records get the same label, that label."""
         name = f"{value_text(self.label)} = " if self.label else ""
+        if self.several:
+            answers = self.hypothesis.answers or ()
+            return f"{name}{value_text(answers[0])} always" if len(answers) == 1 else f"{name}{self.rule}"
         if self.constant is None:
             return f"{name}{value_text(self.classes[-1])} if {self.rule}"
         if self._of_fitting:
@@ -159,7 +177,9 @@ class Model:
 
     @property
     def otherwise(self) -> str | None:
-        """The label of all other records; None if all records get the same label."""
+        """The label of all other records; None if all records get the same label, or the claim says it."""
+        if self.several:
+            return None
         return value_text(self.classes[0]) if self.constant is None or self._of_fitting else None
 
     @property
@@ -170,7 +190,7 @@ class Model:
     @property
     def headline(self) -> str:
         """The rule's ``claim``; or, if clearly most records do not fit what was declared, that."""
-        measured = self.error.headline if isinstance(self.error, ErrorEstimate) else None
+        measured = self.error.headline if isinstance(self.error, ErrorEstimate | LabelErrors) else None
         return self.claim if measured is None else measured
 
     @property
@@ -186,7 +206,10 @@ class Model:
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        told = self.error.sentence(value_text(self.classes[0]), value_text(self.classes[-1]), spelled)
+        if isinstance(self.error, LabelErrors):
+            told = self.error.sentence(spelled)
+        else:
+            told = self.error.sentence(value_text(self.classes[0]), value_text(self.classes[-1]), spelled)
         if not self.mostly_unfit:
             return told
         return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
@@ -194,6 +217,8 @@ class Model:
     @property
     def misfits_in_words(self) -> str:
         """How many records do not fit, if that was measured, and what the rule answers for them."""
+        if isinstance(self.error, LabelErrors):
+            return self.error.misfits()
         if not isinstance(self.error, ErrorEstimate) or self.on_invalid == "raise" or not self.error.held:
             return ""
         return self.error.misfits(value_text(self.classes[0])) or OLD
@@ -219,6 +244,8 @@ class Model:
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The probability of each label for each record, from the measured risks; Refused if there are none."""
+        if isinstance(self.error, LabelErrors):
+            return self.error.probabilities(self.predict(X), self.classes)
         return with_both(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
     def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
@@ -367,7 +394,7 @@ def needed(model: Model) -> tuple[Any, ...]:
 
     Under "raise", a rule with "not" or "or" does.
     """
-    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard)
+    itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
     return () if itself else read_by(model)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from numpy.typing import NDArray
 
+from privpac.classes.decision_trees.label_trees import against
 from privpac.classes.decision_trees.rules import simplified
 from privpac.classes.exports.ibis_conditions import EngineTerms
 from privpac.classes.exports.rule_conditions import condition
@@ -66,8 +67,12 @@ def in_engine(model: Model, table: Any, name: str) -> Any:
     read = [engine_values(domain, table[column], engine, rule) for domain, column in pairs]
     terms = EngineTerms([each.values for each in read], model.domain.column_names, engine)
     rows = reduce(and_, [each.fits for each in read])
-    positive = rows & cast(Any, condition(simplified(model.hypothesis), terms, ()))
-    return table.mutate(**{name: positive.ifelse(*map(as_literal, (model.classes[-1], model.classes[0])))})
+    first, *others = model.classes
+    found = as_literal(first)
+    for label in others:
+        answer = against(model.hypothesis, label) if model.several else model.hypothesis
+        found = (rows & cast(Any, condition(simplified(answer), terms, ()))).ifelse(as_literal(label), found)
+    return table.mutate(**{name: found})
 
 
 def void(fits: WhichFit | None) -> int:

@@ -11,12 +11,14 @@ from typing import Any, Self, cast
 import numpy as np
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.label_trees import answering
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.views import is_table
 from privpac.data.samples.units import Quota
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, learner_for
+from privpac.learners.error_estimate import ErrorEstimate
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
 from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
@@ -27,7 +29,7 @@ from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
 from privpac.requests.holding_out import parts_sealed
 from privpac.requests.input_checks import fetch_query
-from privpac.requests.labels import Against
+from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
@@ -122,20 +124,26 @@ class RuleRequest(Request):
                     learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
                 paid.released = fit.run(learned, paid.ledger.spend, held)
         (rule, error, weights), self.ledger_ = paid.released, paid.statement
-        self.hypothesis_ = rule.named(*reading.known_names(getattr(self, "feature_names_in_", ())))
+        names = reading.known_names(getattr(self, "feature_names_in_", ()))
+        self.hypothesis_ = answering(rule, classes.tolist()).named(*names)
         error = error and replace(error, per_unit=unit is not None)
-        self.error_ = error and error.named(value_text(classes[0]), value_text(classes[-1]))
+        self.error_ = error and error.named(*map(value_text, classes if len(classes) > 1 else (*classes, *classes)))
         self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
-        self.class_weight_ = dict(zip(classes.tolist(), weights.by_label, strict=False))
+        costs = (1,) * len(classes) if weights.even else weights.by_label
+        self.class_weight_ = dict(zip(classes.tolist(), costs, strict=False))
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
         utility = ahead.utility
         if conditions.balanced and conditions.report_error and fit.k == 1:  # other records decided the weights
             utility = self.learner_.utility(ahead.learned)
-        utility = utility if error is None else error.certified(utility)
+        utility = error.certified(utility) if isinstance(error, ErrorEstimate) else utility
         self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
+
+    def conditions(self) -> Conditions:
+        """All public parameters, checked, with the number of labels."""
+        return replace(super().conditions(), labels=declared_number(self.classes))
 
     @property
     def risks_(self) -> list[Region]:
@@ -226,7 +234,7 @@ class RuleRequest(Request):
         return Reading(domain, 0 if self._unnamed else self.feature, self.on_invalid, names)
 
     def _gathered(self, reading: Reading, X: Any, y: Any, quota: Quota | None, conditions: Conditions) -> Gathered:
-        """The records and the two labels."""
+        """The records and the labels."""
         if y is None:
             raise Refused("y", f"{type(self).__name__} requires y to be passed, but the target y is None")
         with about("X"):

@@ -36,7 +36,7 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True)
 class Universe:
-    """Both labels at each of these points, and a void record; the records beside them are all at the first point.
+    """All labels at each of these points, and a void record; the records beside them are all at the first point.
 
     >>> from privpac.learners.lines.intervals import IntervalLearner
     >>> [(each.about, list(each.points)) for each in IntervalLearner.audited]
@@ -50,3 +50,4 @@ class Universe:
     path: Path | None = None  # instead of ``tried``
     given: Mapping[str, Any] = field(default_factory=dict)  # other conditions
     crowd_label: int = 1  # of the records beside
+    labels: int = 2

@@ -20,21 +20,28 @@ from privpac.privacy.accounting.group_privacy import per_unit
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 from privpac.requests.conditions import Conditions
+from privpac.requests.weights import Weights
 
 
 @lru_cache(maxsize=1024)
-def certified_rows(
-    concept_class: ConceptClass, goal: Goal, regime: Regime, n: int | None = None, sought: Sought = Sought.RECORDS
+def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
+    concept_class: ConceptClass,
+    goal: Goal,
+    regime: Regime,
+    n: int | None = None,
+    sought: Sought = Sought.RECORDS,
+    labels: int = 2,
 ) -> tuple[Row, ...]:
-    """One row per learner of the class: what it is certified for.
+    """One row per learner of the class, for this number of labels: what it is certified for.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> print(certified_rows(ExplicitClass([[0, 1], [1, 1]]), Goal(0.1, 0.05, 1.0, 1e-6), "agnostic")[0].kind)
     certified
     """
     δ = None if goal.tied else goal.delta
+    weights = goal.weights if labels == 2 else Weights((1,) * labels)
     conditions = Conditions.of(
-        epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=goal.weights
+        epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=weights, labels=labels
     )
     rows = []
     for kind, needed in ranking(concept_class, conditions):

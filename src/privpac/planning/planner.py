@@ -9,6 +9,7 @@ A *published* number comes from a paper. Hidden constants are set to 1, and then
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -26,6 +27,7 @@ from privpac.privacy.budget import Number, as_count
 from privpac.refusals.option_words import PlanTask, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.conditions import Conditions
+from privpac.requests.labels import declared_number
 from privpac.requests.weights import Weights
 
 
@@ -40,6 +42,7 @@ def plan(
     n: int | None = None,
     task: PlanTask = "learning",
     class_weight: Any = None,
+    classes: Sequence[Any] | None = None,
 ) -> Plan:
     """The number of records each learner of a class needs, with certificates, next to the published bounds.
 
@@ -51,6 +54,7 @@ def plan(
     ``class_weight`` is what errors cost, ``(1, 9)`` or ``{0: 1, 1: 9}``, the negative label first. ``alpha`` is then a
     share of the largest: the average cost exceeds that of the best rule by at most 9·α.
 
+    ``classes`` are the labels, as a classifier takes them; only if they are more than two, they matter.
     ``task="release"`` plans releases that answer all queries of the class: the error is that of the worst answer.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
@@ -70,18 +74,21 @@ def plan(
         raise Refused("regime", "a release has no labels; leave out ", Setting("regime"))
     sought = Sought.RECORDS if n is None else Sought.EPSILON if alpha and epsilon is None else Sought.ERROR
     wanted, α, ε = alpha is not None, 0.1 if alpha is None else alpha, 1 if epsilon is None else epsilon
-    weights = Weights.of(class_weight, (0, 1))
+    labels = declared_number(classes)
+    weights = Weights.of(class_weight, classes or (0, 1))
     if task == "release" and not weights.even:
         raise Refused("class_weight", "a release has no labels; leave out ", Setting("class_weight"))
-    conditions = Conditions.of(epsilon=ε, delta=delta, alpha=α, beta=beta, regime=regime, weights=weights)
+    conditions = Conditions.of(
+        epsilon=ε, delta=delta, alpha=α, beta=beta, regime=regime, weights=weights, labels=labels
+    )
     n = None if n is None else as_count(n, "n")
     tied, δ = conditions.delta is None, float(CAP if conditions.delta is None else conditions.delta)
     goal = Goal(float(conditions.alpha), float(conditions.beta), float(conditions.epsilon), δ, tied, weights)
     if task == "release":
         return release_plan(ReleasePlan(concept_class, goal, regime, n, sought, wanted), conditions)
-    empty = Plan(concept_class, goal, regime, n, sought, wanted)
-    published = [published_row(each, empty) for each in BOUNDS if each.holds and weights.even]
-    rows = [*certified_rows(concept_class, goal, regime, n, sought), *(row for row in published if row)]
+    empty = Plan(concept_class, goal, regime, n, sought, wanted, labels=labels)
+    published = [published_row(each, empty) for each in BOUNDS if each.holds and labels == 2 and weights.even]
+    rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
     found = in_sections(empty, rows)
     ε = Fraction(repr(found.best.epsilon)) if found.best and sought is Sought.EPSILON else conditions.epsilon
     learners = ranking(concept_class, replace(conditions, epsilon=ε))

@@ -50,6 +50,7 @@ class Plan:
     wanted: bool = False  # whether the error of the goal was asked for, and is not a default
     rows: tuple[Row, ...] = ()
     default: str | None = None  # the learner that is used if no method is named, at the ε of the best row
+    labels: int = 2
     who: ClassVar[str] = "learner"
     about: ClassVar[str] = "Records to learn"
     doing: ClassVar[str] = "Learning"
@@ -57,7 +58,7 @@ class Plan:
 
     def certified_at(self, concept_class: ConceptClass, goal: Goal) -> tuple[Row, ...]:
         """The certified rows of the same question about another class, or with another goal."""
-        return certified_rows(concept_class, goal, self.regime)
+        return certified_rows(concept_class, goal, self.regime, labels=self.labels)
 
     @property
     def best(self) -> Row | None:

@@ -55,6 +55,7 @@ class Conditions:
     random_state: int | None = None
     weights: Weights = EVEN  # what errors cost, in the order of the labels
     balanced: bool = False  # a noisy count of the positive records decides the weights
+    labels: int = 2  # how many are declared
 
     @staticmethod
     def of(**asked: Any) -> Conditions:
@@ -121,7 +122,7 @@ class Conditions:
         check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
 
 
-ASKED = tuple(field.name for field in fields(Conditions))  # what a classifier is asked for by the same names
+ASKED = tuple(field.name for field in fields(Conditions) if field.name != "labels")  # by the same names
 
 
 @lru_cache(maxsize=64)
@@ -137,6 +138,7 @@ def _terms(conditions: Conditions, price: Budget) -> Terms:
         units,
         conditions.random_state,
         conditions.counting,
+        conditions.labels,
     )
 
 
@@ -207,6 +209,7 @@ class Terms:
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
     weights: Weights = EVEN
+    labels: int = 2  # how many are declared
 
 
 @dataclass(frozen=True)
@@ -220,6 +223,7 @@ class ForClass(Algorithm):
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
+    several: ClassVar[bool] = False  # it takes more than two labels
 
     @classmethod
     def supports(cls, concept_class: ConceptClass) -> bool:
@@ -233,8 +237,10 @@ class ForClass(Algorithm):
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """The algorithm for a class; None if it does not support the class, or needs δ > 0 and δ = 0."""
+        """The algorithm for a class; None if it does not support the class or the number of labels, or needs δ > 0."""
         if not cls.supports(concept_class) or not (cls.pure or terms.cost.delta):
+            return None
+        if terms.labels > 2 and not cls.several:
             return None
         return cls(concept_class, replace(terms, cost=Budget(terms.cost.epsilon)) if cls.pure else terms)
 

@@ -59,7 +59,7 @@ def parted(sample: Sample, domain: Domain, k: int, coins: Entropy) -> tuple[Samp
     if k > 1:
         return _units_parted(sample, domain, k, coins)
     counts = _counts(sample)
-    void = sample.void.totals(sample.size - int(counts.sum()))
+    void = sample.void.totals(sample.size - int(counts.sum()), sample.K)
     held, held_void = np.split(chosen_of(np.append(counts, void), sizes.held, coins), [-len(void)])
     measured = _some(sample, domain, held, sizes.held, Void(np.arange(len(void)), held_void))
     return _some(sample, domain, counts - held, sizes.learned), measured
@@ -106,4 +106,4 @@ def _some(sample: Sample, domain: Domain, counts: Ints, size: int, void: Void = 
     there = counts > 0
     values = domain.join([each[there] for each in domain.split(sample.values)])
     repeated = None if sample.counts is None else counts[there]
-    return Sample(sample.points[there], sample.labels[there], repeated, size, values, void=void)
+    return Sample(sample.points[there], sample.labels[there], repeated, size, values, void=void, K=sample.K)

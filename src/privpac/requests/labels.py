@@ -1,4 +1,4 @@
-"""Labels: which records are positive, and which have one of the two declared labels."""
+"""Labels: which records are positive, or which of several labels they have, and which have a declared label."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import WhichFit
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
 from privpac.data.values.columns import objects
@@ -31,6 +32,8 @@ MULTICLASS = (
     "Unknown label type: there are more than two labels. Only binary classification is supported. The type of the "
     "target is multiclass; declare two labels, ",
     TWO,
+    ", or, for decision trees, all of them: ",
+    Setting.to("classes", Sketch('("a", "b", "c")')),
 )
 NO_LABEL = (
     "; give every record a label or leave it out, or declare the two labels, ",
@@ -60,19 +63,47 @@ class Against:
         return f"not {self.label}", str(self.label)
 
 
-Declared = Sequence[Any] | Against | None  # (negative, positive); None: the labels that occur
+Declared = Sequence[Any] | Against | None  # (negative, positive), or more labels; None: the labels that occur
+
+
+def declared_number(classes: Any) -> int:
+    """How many labels are declared: two, unless more are; checked as far as that can be done without a record.
+
+    >>> declared_number(("no", "yes")), declared_number(None), declared_number(("red", "green", "blue"))
+    (2, 2, 3)
+    """
+    if classes is None or isinstance(classes, Against) or len(labels := _listed(classes)) < 3:
+        return 2
+    if any(gaps(labels)) or len(set(forms(labels, canonical))) < len(labels):
+        raise Refused.must("classes", "be different labels, none of them missing; name each of them once")
+    if len(labels) > MOST_LABELS:
+        few = f"classes must be at most {MOST_LABELS} labels; declare those that matter and say "
+        raise Refused("classes", few, Setting.to("on_invalid", "default"), ", or join rare labels into one")
+    return len(labels)
+
+
+def _listed(classes: Any) -> NDArray[Any]:
+    """Declared labels as an array; empty if they are not a list."""
+    whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
+    return label_array([] if whole else list(classes))
 
 
 def positives(
     labels: NDArray[Any], classes: Declared, *, strict: bool
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None, NDArray[Any]]:
+) -> tuple[NDArray[Any], NDArray[np.bool_] | None, NDArray[Any]]:
     """Which labels are positive, which are declared (None: all), and the two labels, negative first.
+
+    If more than two are declared: the number of each label, which are declared, and the declared ones.
 
     >>> positives(np.array(["no", "yes", "?"]), ("no", "yes"), strict=False)[1].tolist()
     [True, True, False]
+    >>> positives(np.array(["c", "a", "b"]), ("a", "b", "c"), strict=True)[0].tolist()
+    [2, 0, 1]
     """
     if strict or classes is None:  # which labels occur is then public
         _finite(labels)
+    if declared_number(classes) > 2:
+        return _numbers(labels, _listed(classes), strict=strict)
     pair = _classes(labels, classes)
     *negatives, positive = list(classes) if isinstance(classes, Against) else (pair[0], pair[-1])
     if labels.dtype.kind == "O" and not strict:
@@ -94,6 +125,28 @@ def positives(
         )
         raise Refused("classes", f"Unknown label type: {which}", *UNKNOWN)
     return found, known, pair
+
+
+def _numbers(
+    labels: NDArray[Any], classes: NDArray[Any], *, strict: bool
+) -> tuple[NDArray[np.intp], NDArray[np.bool_] | None, NDArray[Any]]:
+    """The number of each label among the declared ones, 0 if it is none of them; which are declared; and these."""
+    named, known = labels, None
+    if labels.dtype.kind == "O" and not strict:
+        named, known = valid(Listing(tuple(classes.tolist())), labels, "default")
+    which = np.full(len(named), -1, dtype=np.intp)
+    for number, each in enumerate(classes.tolist()):
+        which[member(named, [each])] = number
+    if known is None:
+        known, numbers = which >= 0, np.maximum(which, 0)
+    else:
+        numbers = np.zeros(len(labels), dtype=np.intp)
+        numbers[known] = which
+    if known.all():
+        return numbers, None, classes
+    if strict:
+        raise Refused("classes", f"some labels are none of the {len(classes)} declared ones", *ALL)
+    return numbers, known, classes
 
 
 def _finite(labels: NDArray[Any]) -> None:
@@ -160,12 +213,26 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
 def predicted(
     rule: Hypothesis, classes: Sequence[Any] | NDArray[Any], read: Iterable[tuple[Any, WhichFit | None]]
 ) -> NDArray[Any]:
-    """The rule's label for each record; records that do not fit the domain get the negative label.
+    """The rule's label for each record; records that do not fit the domain get the negative, or the first label.
 
     ``read`` holds the values of some records at a time, and which of these fit.
     """
+    labels = label_array(list(classes))
+    if rule.answers is not None:
+        found = np.concatenate([_answered(rule, labels, values, fits) for values, fits in read])
+        return found.astype(labels.dtype)
     found = np.concatenate([_positive(rule, values, fits) for values, fits in read])
-    return label_array(list(classes))[np.where(found, -1, 0)]  # if y had one label, it is both
+    return labels[np.where(found, -1, 0)]  # if y had one label, it is both
+
+
+def _answered(rule: Hypothesis, labels: NDArray[Any], values: Any, fits: WhichFit | None) -> NDArray[Any]:
+    """The labels that a rule with several labels answers."""
+    if fits is None:
+        return rule(values)
+    found = np.empty(len(fits), dtype=object)
+    found.fill(labels.tolist()[0])
+    found[fits] = rule(values)
+    return found
 
 
 def _positive(rule: Hypothesis, values: Any, fits: WhichFit | None) -> NDArray[np.bool_]:

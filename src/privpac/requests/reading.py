@@ -40,7 +40,7 @@ NO_RECORDS = ("there are no records; a minimum of 1 is required",)
 
 
 class Gathered(NamedTuple):
-    """The records and the two labels, negative first; records without labels count as positive."""
+    """The records and the labels, of two the negative first; records without labels count as positive."""
 
     sample: Sample
     classes: NDArray[Any]
@@ -132,7 +132,8 @@ class Reading:
             positive, known, pair = np.ones(len(labels), dtype=bool), None, np.array([])
         else:
             positive, known, pair = positives(labels, classes, strict=self.strict)
-        void = NO_VOID if incomplete is None else _void(_kinds(positive, known), incomplete)
+        K = max(len(pair), 2)
+        void = NO_VOID if incomplete is None else _void(_kinds(positive, known, K), incomplete, K)
         if alike is not None:
             positive, known = positive[alike], None if known is None else known[alike]
         values, fits = valid(self.domain, columns, self.on_invalid)
@@ -140,13 +141,12 @@ class Reading:
             values = chosen_records(values, known if fits is None else known[fits])
             fits = known if fits is None else fits & known
         if fits is not None:
-            void = Void(*map(np.append, void, _void(_kinds(positive, known), _without(fits, counts, units))))
+            void = Void(*map(np.append, void, _void(_kinds(positive, known, K), _without(fits, counts, units), K)))
             positive, counts = positive[fits], counts if counts is None else counts[fits]
             units = units if units is None else units[fits]
         points = self._points(values)
-        return Gathered(
-            Sample(points, positive, counts, n, self.domain.plain_values(values, points), units, void), pair
-        )
+        sample = Sample(points, positive, counts, n, self.domain.plain_values(values, points), units, void, K)
+        return Gathered(sample, pair)
 
     def values(self, X: Any, table: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values of X that a rule reads, and which records fit; of a table in an engine, a few at a time."""
@@ -298,11 +298,12 @@ class Reading:
         return column(values, name) if self.strict else cells(values, name)
 
 
-def _kinds(positive: NDArray[np.bool_], known: NDArray[np.bool_] | None) -> NDArray[np.intp]:
+def _kinds(labels: NDArray[Any], known: NDArray[np.bool_] | None, K: int) -> NDArray[np.intp]:
     """The kinds of labels, for records that do not fit; the last one is that of a missing label."""
-    kinds = np.append(np.where(positive, POSITIVE, NEGATIVE), UNDECLARED)
+    undeclared = UNDECLARED if K == 2 else K
+    kinds = np.append(np.where(labels, POSITIVE, NEGATIVE) if K == 2 else labels, undeclared)
     if known is not None:
-        kinds[:-1][~known] = UNDECLARED
+        kinds[:-1][~known] = undeclared
     return kinds
 
 
@@ -313,8 +314,8 @@ def _without(fits: WhichFit, counts: Ints | None, units: NDArray[np.intp] | None
     return Incomplete(alike, some, None if units is None else units[alike])
 
 
-def _void(kinds: NDArray[np.intp], records: Incomplete) -> Void:
+def _void(kinds: NDArray[np.intp], records: Incomplete, K: int) -> Void:
     """Void records by the kinds of their labels, which have one entry each unless units are told apart."""
     void = Void(kinds[records.label_numbers], records.counts, EMPTY if records.units is None else records.units)
-    totals = void.totals(int(records.counts.sum()))
+    totals = void.totals(int(records.counts.sum()), K)
     return Void(np.arange(len(totals)), totals) if records.units is None else void

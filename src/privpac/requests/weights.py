@@ -24,7 +24,7 @@ from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.ledger import Data, Records, View
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.json_values import STORED
-from privpac.requests.labels import Against
+from privpac.requests.labels import Against, declared_number
 
 LARGEST = 10_000
 READABLE = (1, 2, 3, 5, 7)  # and these times 10, 100, …, with 15 between 10 and 20
@@ -125,6 +125,8 @@ def declared_weights(asked: Any, prevalence: Number | None, classes: Sequence[Ha
         raise Refused("class_weight", "one rule for each label takes no weights; learn one tree for all labels instead")
     if not balanced:
         return Weights.of(asked, classes)
+    if classes is not None and declared_number(classes) > 2:
+        raise Refused("class_weight", "balanced weights are for two labels; name a weight for each label instead")
     return EVEN if prevalence is None else Weights.balanced(as_prevalence(prevalence))
 
 

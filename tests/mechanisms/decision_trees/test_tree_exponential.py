@@ -1,5 +1,6 @@
 """Trees drawn from all trees: sums and laws against a list of all trees, exact audits, broken twins, extreme inputs."""
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -10,11 +11,12 @@ from flint import arb, ctx, fmpq
 from scipy.stats import chi2
 
 from privpac.audit.claims.case import Case, labelled
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
 from privpac.mechanisms.decision_trees.sums import Powers
-from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, MANTISSA, ROUNDING, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, ROUNDING, TreeExponential, mantissa
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.refusals.refusal import Refused
@@ -33,19 +35,26 @@ def in_bits(records):
     return CellRecords.of(list(cells), np.array([1 if y else -1 for _, y in valid], dtype=np.int64), len(records))
 
 
+def in_bits_of_three(records):
+    """The same with three labels: 0, 1 and 2."""
+    valid = [record for record in records if record is not None]
+    cells = np.array([x for x, _ in valid], dtype=np.intp).reshape(-1, 2).T
+    return CellRecords.by_label(list(cells), np.array([y for _, y in valid], dtype=np.intp), None, 3, len(records))
+
+
 @cache
-def all_trees(T, k):
+def all_trees(T, k, K=2):
     """Every tree of depth at most k, with its prior."""
-    trees = {label: Fraction(1, 4 if k else 2) for label in (False, True)}
+    trees = {label: Fraction(1, 2 * K if k else K) for label in ((False, True) if K == 2 else range(K))}
     if k:
-        sides = all_trees(T, k - 1)
+        sides = all_trees(T, k - 1, K)
         trees |= {(b, y, n): sides[y] * sides[n] / (2 * T) for b in range(T) for y in sides for n in sides}
     return trees
 
 
 def says(tests, tree, cells):
     """The label of a tree for a record in these cells, by definition."""
-    while not isinstance(tree, bool):
+    while isinstance(tree, tuple):
         b, yes, no = tree
         block, row = tests.place(b)
         tree = yes if tests.blocks[block][row, cells[block]] else no
@@ -53,18 +62,22 @@ def says(tests, tree, cells):
 
 
 def gain(tests, tree, records):
+    if records.w.ndim == 2:
+        pairs = zip(records.cells.T, records.w.T, strict=True)
+        return sum(int(w[says(tests, tree, cells)]) for cells, w in pairs)
     return sum(
         int(w) * (1 if says(tests, tree, cells) else -1) for cells, w in zip(records.cells.T, records.w, strict=True)
     )
 
 
-def exact_law(tests, records, depth, rate):
-    """prior·e^(rate·gain), normalised."""
+def exact_law(tests, records, depths, rate, K=2):
+    """prior·e^(rate·gain), normalised; the prior is that of each depth, added up."""
+    priors = Counter()
+    for depth in depths:
+        for tree, prior in all_trees(tests.number, depth, K).items():
+            priors[tree] += prior
     with ctx.workprec(256):
-        weights = {
-            tree: ball(prior) * ball(rate * gain(tests, tree, records)).exp()
-            for tree, prior in all_trees(tests.number, depth).items()
-        }
+        weights = {tree: ball(prior) * ball(rate * gain(tests, tree, records)).exp() for tree, prior in priors.items()}
         total = sum(weights.values(), arb(0))
         return {tree: weight / total for tree, weight in weights.items()}
 
@@ -82,10 +95,42 @@ def some_records(seed, size=7, most=30):
 @over("ε", ("0.01", "1", "30"))
 def test_the_law_is_that_of_all_trees_within_what_rounding_may_cost(seed, depth, ε):
     records, mechanism = some_records(seed), TreeExponential(Budget(ε), MIXED, depth)
-    law, exact = mechanism.law(records), exact_law(MIXED, records, depth, mechanism.rate)
+    law, exact = mechanism.law(records), exact_law(MIXED, records, (depth,), mechanism.rate)
     assert set(law) == set(exact)
     with ctx.workprec(256):
         assert max(abs((law[tree] / exact[tree]).log()).upper() for tree in law) < ball(ROUNDING / 2)
+
+
+@over("seed", range(3))
+@over("depth", (1, 2))
+@over("ε", ("0.01", "1", "30"))
+@over("free", (False, True))
+def test_the_law_of_three_labels_is_that_of_all_trees(seed, depth, ε, free):
+    rng = np.random.default_rng(seed)
+    cells = [rng.integers(block.shape[1], size=7) for block in BITS.blocks]
+    records = CellRecords.by_label(cells, rng.integers(3, size=7), rng.integers(30, size=7), 3, 7 * 30)
+    mechanism = TreeExponential(Budget(ε), BITS, depth, 3, free)
+    depths = range(1, depth + 1) if free else (depth,)
+    law, exact = mechanism.law(records), exact_law(BITS, records, depths, mechanism.rate, 3)
+    assert set(law) == set(exact)
+    with ctx.workprec(256):
+        assert max(abs((law[tree] / exact[tree]).log()).upper() for tree in law) < ball(ROUNDING / 2)
+
+
+@over("ε", ("0.1", "2"))
+@over("free", (False, True))
+def test_two_labels_in_the_way_of_several_have_the_same_law(ε, free):
+    """Rights at ε'/2 and gains at ε'/4 are the same exponential mechanism."""
+
+    class InTheOtherWay(TreeExponential):
+        several = True
+
+    records = some_records(7)
+    by_label = CellRecords(records.cells, np.stack([np.maximum(-records.w, 0), np.maximum(records.w, 0)]), records.size)
+    usual = TreeExponential(Budget(ε), MIXED, 2, 2, free).law(records)
+    other = InTheOtherWay(Budget(ε), MIXED, 2, 2, free).law(by_label)
+    with ctx.workprec(256):
+        assert max(abs((other[tree] / p).log()).upper() for tree, p in usual.items()) < ball(ROUNDING)
 
 
 @pytest.mark.audit
@@ -148,6 +193,29 @@ def test_no_neighbours_refute_it_and_some_come_close(ε, n, crowd, tight):
     assert found.value > tight
 
 
+def case_of_three(kind=TreeExponential, ε=1, n=1, crowd=(((0, 0), 1),) * 14, depth=1, free=False):
+    """Three labels."""
+    universe = [*product(product((0, 1), repeat=2), range(3)), None]
+    mechanism = kind(Budget(ε), BITS, depth, 3, free)
+    return Case(mechanism, in_bits_of_three, "two bits, three labels", universe, n, Budget(ε), crowd=crowd)
+
+
+@pytest.mark.parametrize(("ε", "n", "beside", "tight"), [(1, 1, 14, 0.98), ("0.1", 1, 140, 0.098), (3, 2, 3, 2.9)])
+@pytest.mark.parametrize("free", [False, True])
+def test_no_neighbors_with_three_labels_refute_it_and_some_come_close(ε, n, beside, tight, free):
+    found = case_of_three(ε=ε, n=n, crowd=(((0, 0), 1),) * beside, free=free).exact()
+    assert not found.refuted
+    assert found.value > tight
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("free", [False, True])
+def test_no_neighbors_refute_deeper_trees_with_three_labels(free):
+    found = case_of_three(depth=2, free=free).exact()
+    assert not found.refuted
+    assert found.value > 0.98
+
+
 class OnlyTestsThatSplit(TreeExponential):
     """A test that holds for all or none of the records is not asked."""
 
@@ -175,7 +243,7 @@ class WeightsAsFloats(TreeExponential):
     def choices(self, records, k):
         weights = super().choices(records, k)
         small = np.exp(float(weights.rate) * (weights.scores - weights.scores.max()))
-        floats = small * (weights.counts.astype(np.float64) * 2.0**-MANTISSA)
+        floats = small * (weights.counts.astype(np.float64) * 2.0 ** -mantissa(2))
         return Weights(0 * weights.scores, weights.rate, [int(Fraction(each) * 2**1074) for each in floats.tolist()])
 
 
@@ -210,6 +278,43 @@ def test_twice_the_rate_is_refuted():
     assert case(TwiceTheRate, n=1, crowd=(SQUARE[1],) * 14).exact().refuted
 
 
+class GainsAtTheRateOfRights(TreeExponential):
+    """A record that is labeled wrongly counts −1, as with two labels, and the rate is still ε/2."""
+
+    @property
+    def rate(self):
+        return 2 * super().rate
+
+
+class LabelsThatOccur(TreeExponential):
+    """A leaf has one of the labels of its records."""
+
+    def label_weights(self, records):
+        weights = super().label_weights(records)
+        return Weights(weights.scores, weights.rate, (records.net > 0).astype(np.int64) if records.net.any() else None)
+
+
+class DeepestThatFits(TreeExponential):
+    """The depth is the largest for which some tree errs less often than shallower ones."""
+
+    def choices(self, records, *depths):
+        weights, width = super().choices(records, *depths), 1 + self.tests.number
+        best = [weights.scores[i * width : (i + 1) * width].max() for i in range(len(depths))]
+        kept = best.index(max(best))
+        weights.counts[: kept * width] = weights.counts[(kept + 1) * width :] = 0
+        return weights
+
+
+@pytest.mark.parametrize("kind", [GainsAtTheRateOfRights, LabelsThatOccur])
+def test_broken_twins_of_three_labels_are_refuted(kind):
+    assert case_of_three(kind).exact().refuted
+
+
+def test_a_depth_that_depends_on_records_is_refuted():
+    two_labels = ((0, 0), 0), ((0, 1), 1)  # a third one, elsewhere, needs a second test
+    assert case_of_three(DeepestThatFits, depth=2, crowd=two_labels, free=True).exact().refuted
+
+
 @pytest.mark.audit
 def test_draws_follow_the_law():
     """Chi-square over the 202 trees, lumped; refuses a fair draw once in 10^6, and one of twice the rate always."""
@@ -241,17 +346,47 @@ def test_extreme_counts_leave_every_tree_possible(ε, depth):
         mechanism.release(records, SYSTEM)
 
 
-def test_every_weight_of_a_draw_is_a_whole_number():
+@pytest.mark.parametrize("ε", ["1e-9", "1", "1000000"])
+@pytest.mark.parametrize("K", [3, MOST_LABELS])
+def test_extreme_counts_of_several_labels_leave_every_tree_possible(ε, K):
+    cells = [np.array([0, 1, 2, 0, 1, 2]), np.array([0, 0, 0, 1, 1, 1])]
+    mechanism = TreeExponential(Budget(ε), MIXED, 3, K, free=True)
+    for labels in ([K - 1] * 6, [0, K - 1] * 3, [0, 1, 2, 0, 1, 2]):
+        for counts in ([2**37] * 6, [0] * 6, [2**37, 0, 1, 0, 2**37, 5]):
+            records = CellRecords.by_label(cells, np.array(labels), np.array(counts), K, 2**40)
+            weights = mechanism.choices(mechanism.check(records), 1, 2, 3)
+            assert all(weights.count(j) > 0 for j in range(12))
+            mechanism.release(records, SYSTEM)
+
+
+def test_regions_of_several_labels_are_counted_by_definition():
+    rng = np.random.default_rng(5)
+    cells, labels = [rng.integers(3, size=40), rng.integers(2, size=40)], rng.integers(4, size=40)
+    records = CellRecords.by_label(cells, labels, None, 4, 40)
+    for k, (_, together, alone) in product(range(4), literal_nets(MIXED, records, 0)):
+        of_k = CellRecords.of([each[labels == k] for each in cells], np.ones((labels == k).sum(), dtype=np.int64), 40)
+        ((_, expected, by_itself),) = literal_nets(MIXED, of_k, 0)
+        assert together[k].tolist() == expected.tolist() and alone[k].tolist() == by_itself.tolist()
+
+
+@over("K", (1, MOST_LABELS + 1))
+def test_too_few_and_too_many_labels_are_refused(K):
+    with pytest.raises(Refused, match="2 to 64 labels"):
+        TreeExponential(Budget(1), BITS, 2, K)
+
+
+@over("K", (2, 3, 16, MOST_LABELS))
+def test_every_weight_of_a_draw_is_a_whole_number(K):
     """The smallest M that the proof allows is far above what the integers resolve."""
     T = 2**12
-    assert Fraction(1, 2**14 * T**6) >= Fraction(2**53, 2**MANTISSA)
-    smallest = 1.0 / (2**14 * T**6)
-    assert int(np.ldexp(np.nextafter(smallest, 1), MANTISSA)) != int(np.ldexp(smallest, MANTISSA))
+    assert Fraction(1, 2**6 * T**6 * K**8) >= Fraction(2**53, 2 ** mantissa(K))
+    smallest = 1.0 / (2**6 * T**6 * K**8)
+    assert int(np.ldexp(np.nextafter(smallest, 1), mantissa(K))) != int(np.ldexp(smallest, mantissa(K)))
 
 
 def test_what_rounding_may_cost_is_covered():
     """Four times the errors of a whole tree of depth 3, as the proof adds them up."""
-    s = Fraction(1424 + 2**12 + 8, 2**53)
+    s = Fraction(1424 + 2**12 + MOST_LABELS + 8, 2**53)
     η = [s, 3 * s, 7 * s, 15 * s]
     assert 4 * (η[3] + 2 * η[2] + 4 * η[1]) < ROUNDING * Fraction(99, 100)
 

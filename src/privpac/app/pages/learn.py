@@ -31,7 +31,7 @@ from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty
 from privpac.privacy.store.once import Once
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
 from privpac.report.pages.accuracy import percent
 from privpac.report.pages.frame import Named
@@ -132,7 +132,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
         chosen.schema.check_names(table.columns)
     feature = request.feature
     request.concept_class = as_stored(chosen.concept_class, table, feature)
-    request.classes = labels((classes[0], classes[1]), table, y)
+    request.classes = labels(classes, table, y)
     names = chosen.concept_class.domain.column_names or ([feature] if isinstance(feature, str) else feature)
     check_columns(table, [str(name) for name in names], "x")
     check_columns(table, [y], "y")
@@ -159,7 +159,7 @@ def model_file(session: Session, values: FormValues) -> Response:
 
 
 def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, tuple[Any, ...]]:
-    """The column of labels, and the two labels."""
+    """The column of labels, and the labels: two, or more for one tree."""
     if chosen.schema is not None and chosen.schema.label is not None:
         return chosen.schema.label.column, chosen.schema.label.classes
     return label_column(values)
@@ -169,17 +169,19 @@ def label_column(values: FormValues) -> tuple[str, tuple[Any, ...]]:
     """The column of labels, and the two labels, as the form names them."""
     if not (y := values.get("y", "").strip()):
         raise Refused("y", "name the column that holds the labels")
-    classes = words(values.get("classes", "0, 1"))
-    if len(classes) != 2:
-        raise Refused("classes", Setting("classes"), " takes two labels here, the negative one first")
-    return y, classes
+    return y, words(values.get("classes", "0, 1"))
 
 
 def label_fields(values: FormValues) -> list[FormField]:
     """Which column holds the labels, and what they are."""
     return [
         FormField("Column to predict", "y", values.get("y", ""), "It holds one of two labels, such as no and yes."),
-        FormField("The two labels", "classes", values.get("classes", "0, 1"), "The negative one first: no, yes."),
+        FormField(
+            "The labels",
+            "classes",
+            values.get("classes", "0, 1"),
+            "The negative one first: no, yes. For trees, also more.",
+        ),
     ]
 
 

@@ -139,10 +139,11 @@ class Learned:
 
     def _sample(self, records: Sequence[Any], n: int) -> Sample:
         fitting = [record for record in records if record is not None and record[0] is not None]
-        unfit = [POSITIVE if record[1] else NEGATIVE for record in records if record is not None and record[0] is None]
-        values, labels = [x for x, _ in fitting], np.array([bool(y) for _, y in fitting], dtype=bool)
-        void = Void(np.array(unfit, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
-        return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void)
+        unfit, K = [y for x, y in filter(None, records) if x is None], self.learner.terms.labels
+        kinds = [POSITIVE if y else NEGATIVE for y in unfit] if K == 2 else unfit
+        values, labels = [x for x, _ in fitting], np.array([y for _, y in fitting], dtype=bool if K == 2 else np.intp)
+        void = Void(np.array(kinds, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
+        return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void, K=K)
 
     def law(self, sample: Sample | Halves) -> dict[Any, arb]:
         """The probability of every sequence of releases."""

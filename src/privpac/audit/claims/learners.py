@@ -60,13 +60,14 @@ def _each(
     regimes = words_of(Regime)
     rows = zip(cycle(regimes), universe.tried, strict=False) if kind.pure else product(regimes, universe.tried)
     for regime, (ε, δ, n, beside) in rows:
-        conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, **universe.given, **settings}
+        conditions = {"epsilon": ε, "delta": δ, "beta": BETA, "regime": regime, "labels": universe.labels}
+        conditions |= {**universe.given, **settings}
         fit = fit_of(kind, universe.concept_class, **conditions)
         yield from stages(fit, f"{universe.about}, {regime}", records, n, after=after, crowd=(crowd,) * beside)
 
 
 def _records(universe: Universe) -> list[Any]:
-    return [*labelled(universe.points), None]
+    return [*product(universe.points, range(universe.labels)), None]
 
 
 def _cap(fit: Fit, record: Any, *answers: int) -> int:
@@ -198,7 +199,7 @@ def _flats() -> Iterator[Case]:
 
 def _weighted() -> Iterator[Case]:
     """Errors with weights, declared and by a count; pure learners use up ε whatever the weights."""
-    (rules,), (*_, cuts), (trees,) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
+    (rules,), (*_, cuts), (trees, *_) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
     for by_label, (ε, n, pairs) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8))):
         for kind, universe in ((FiniteLearner, rules), (PureThresholdLearner, cuts), (DecisionTreeLearner, trees)):
             fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=Weights(by_label))

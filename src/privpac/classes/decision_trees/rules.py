@@ -50,10 +50,16 @@ class Split(Hypothesis):
         super().__post_init__()
         if isinstance(self.test, Split):
             raise TypeError("the test of a split must be a rule that is not itself a tree")
-        if not all(isinstance(branch, Split | Constant) for branch in (self.yes, self.no)):
-            raise TypeError("a branch must be a Split, or a Constant at a leaf")
+        branches = self._branches()
+        if not all(type(branch) in branches for branch in (self.yes, self.no)):
+            raise TypeError("a branch must be a {}, or a {} at a leaf".format(*(each.__name__ for each in branches)))
         if self.depth > DEEPEST:
             raise ValueError(f"a tree may have at most {DEEPEST} splits on a path")
+
+    @classmethod
+    def _branches(cls) -> tuple[type[Hypothesis], type[Hypothesis]]:
+        """What a branch may be: another split, or a leaf."""
+        return Split, Constant
 
     @property
     def depth(self) -> int:
@@ -121,7 +127,7 @@ def simplified(tree: Hypothesis, path: Path = ()) -> Hypothesis:
         return no
     if simplified(yes, outside) == no:
         return yes
-    return Split(test, yes, no)
+    return type(tree)(test, yes, no)
 
 
 def implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:

@@ -27,11 +27,15 @@ from privpac.classes.shell_options import Depth, Part, column_part
 from privpac.refusals.refusal import Refused, Setting
 
 DEPTHS = (1, 2, 3)
+AUTO = "auto"
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class Trees(Combination):
     """All decision trees with at most ``depth`` tests on a path, 1, 2 or 3, over the tests of its parts.
+
+    With ``depth="auto"``, the trees of all these depths; a learner chooses the depth together with the tree, at no
+    additional cost.
 
     A part is a class on a column, such as ``Thresholds(17, 90).on("age")`` or
     ``Points().on("job", values=("clerk", "nurse"))``; or all parts read the same points.
@@ -47,13 +51,13 @@ class Trees(Combination):
 
     shell_name: ClassVar[str] = "trees"
     parts: tuple[ConceptClass, ...]
-    depth: int
+    depth: int | str
 
-    def __init__(self, *parts: ConceptClass, depth: int = 2) -> None:
+    def __init__(self, *parts: ConceptClass, depth: int | str = 2) -> None:
         if not parts:
             raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
-        if type(depth) is not int or depth not in DEPTHS:
-            raise Refused.must("depth", "be 1, 2 or 3")
+        if depth != AUTO and (type(depth) is not int or depth not in DEPTHS):
+            raise Refused.must("depth", "be 1, 2 or 3, or auto")
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "depth", depth)
         common_domain(parts)
@@ -61,14 +65,19 @@ class Trees(Combination):
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
         """The parts as they are written; depth 2 if none is given."""
-        return cls(*column_parts(part), depth=2 if depth is None else depth)
+        return cls(*column_parts(part), depth=typed_depth(depth))
 
     def __repr__(self) -> str:
-        return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth})"
+        return f"Trees({', '.join(map(repr, self.parts))}, depth={self.depth!r})"
+
+    @property
+    def deepest(self) -> int:
+        """The most tests on a path."""
+        return DEPTHS[-1] if self.depth == AUTO else int(self.depth)
 
     def family(self) -> Family:
         """The trees of other depths."""
-        return Family("depth", self.depth, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
+        return Family("depth", self.deepest, [(d, type(self)(*self.parts, depth=d)) for d in DEPTHS])
 
     @property
     def size(self) -> int | float:
@@ -78,7 +87,7 @@ class Trees(Combination):
         """
         T = sum(map(number_of_tests, self.parts))
         size: int | float = 2
-        for _ in range(self.depth):
+        for _ in range(self.deepest):
             size = 2 + T * size**2
         return size
 
@@ -87,7 +96,7 @@ class Trees(Combination):
         tests, rules = dividing_tests(self.parts, points)
         labels = np.array([[False] * len(points), [True] * len(points)])
         trees: list[Hypothesis] = [Constant(False), Constant(True)]
-        for _ in range(self.depth):
+        for _ in range(self.deepest):
             labels, trees = _deeper(tests, rules, labels, trees)
         return labels, trees
 
@@ -125,6 +134,17 @@ def column_parts(part: list[str] | None) -> tuple[ConceptClass, ...]:
         one = Setting.to("part", "age thresholds 0 120"), " ", Setting.to("part", "job points clerk,nurse")
         raise Refused("part", "name at least one part: ", *one)
     return tuple(map(column_part, part))
+
+
+def typed_depth(text: str | int | None) -> int | str:
+    """The depth as it is typed; 2 if none is.
+
+    >>> typed_depth(" 3"), typed_depth("auto"), typed_depth(None)
+    (3, 'auto', 2)
+    """
+    if not isinstance(text, str):
+        return 2 if text is None else text
+    return int(text) if text.strip() in map(str, DEPTHS) else text.strip()
 
 
 def number_of_tests(part: ConceptClass) -> int | float:

@@ -11,6 +11,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from privpac.classes.decision_trees.label_trees import Answer
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
@@ -72,8 +73,8 @@ def to_python(
     python, rule = Python(), simplified(rule)
 
     def lines(tree: Hypothesis, indent: str) -> Iterator[str]:
-        if isinstance(tree, Constant):
-            yield f"{indent}return {labels[tree.label]}"
+        if isinstance(tree, Constant | Answer):
+            yield f"{indent}return {labels[tree.label] if isinstance(tree, Constant) else as_python(tree.label)}"
             return
         branches = (tree.yes, tree.no) if isinstance(tree, Split) else (Constant(True), Constant(False))
         yield f"{indent}if {condition(tree.test if isinstance(tree, Split) else tree, python, names)}:"

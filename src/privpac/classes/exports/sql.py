@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
+from privpac.classes.decision_trees.label_trees import Answer
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.exports.language import Column, Language, bracketed, literal_kind
 from privpac.classes.exports.rule_conditions import condition
@@ -52,12 +53,14 @@ def to_sql(
                 tests, no, word = [*tests, no.test], no.no, "or"
             yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
             tree = no
-        if isinstance(tree, Constant):
+        if isinstance(tree, Constant | Answer):
             yield f"ELSE {outcome(tree)}"
         else:
             yield f"WHEN {condition(tree, sql, columns)} THEN {labels[1]} ELSE {labels[0]}"
 
     def outcome(tree: Hypothesis) -> str:
+        if isinstance(tree, Answer):
+            return literal(tree.label)
         return labels[tree.label] if isinstance(tree, Constant) else f"CASE {' '.join(cases(tree))} END"
 
     if not needed:

@@ -7,6 +7,7 @@ from typing import Any
 
 from privpac.classes.compositions.compose import And
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.trees import typed_depth
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
@@ -138,7 +139,7 @@ def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptC
         raise Refused(
             idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
         )
-    return schema.scorecards() if name == "scorecards" else schema.trees(**options)
+    return schema.scorecards() if name == "scorecards" else schema.trees(depth=typed_depth(options.get("depth")))
 
 
 def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:

@@ -17,6 +17,7 @@ from privpac.classes.hypothesis import Value
 from privpac.classes.schemas.columns import KEYS, Column
 from privpac.classes.schemas.toml_lines import Toml, section_title, value
 from privpac.data.files.private_files import write_new
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.refusals.missing import no_such_column
 from privpac.refusals.refusal import Refused
 
@@ -25,34 +26,49 @@ NAMED = ("title", "purpose", "owner")
 SECTIONS = (*NAMED, "label", "unit", "columns")
 ADVICE = {  # for keys that a section needs
     "column": 'name a column of the table, such as column = "late", or remove the section',
-    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]',
+    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]; or all of them, for trees',
     "max_records": "say how many records of each unit count, such as max_records = 3",
 }
 
 
+TWO_OR_MORE = (
+    'classes must be two different labels, the negative one first: ["no", "yes"]; or more, for decision trees: '
+    '["red", "green", "blue"]'
+)
+
+
 @dataclass(frozen=True)
 class Label:
-    """The column of labels, and the two labels: negative, positive; ``weights`` are what errors cost, in this order."""
+    """The column of labels, and the two labels, negative, positive; or more labels, for decision trees.
+
+    ``weights`` are what errors cost, in this order.
+    """
 
     column: str
-    classes: tuple[Value, Value]
+    classes: tuple[Value, ...]
     description: str = ""
     weights: tuple[float, ...] | str | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.column)
-        pair = self.classes
-        if not isinstance(pair, list | tuple) or len(pair) != 2 or pair[0] == pair[1]:
-            raise Refused("classes", 'classes must be two different labels, the negative one first: ["no", "yes"]')
-        if not all(isinstance(each, str | int) for each in pair):
+        names = self.classes
+        if not isinstance(names, list | tuple) or len(names) < 2 or tuple(names[1:]) == tuple(names[:1]):
+            raise Refused("classes", TWO_OR_MORE)
+        if not all(isinstance(each, str | int) for each in names):
             raise Refused("classes", "labels must be texts, whole numbers, or true and false")
-        object.__setattr__(self, "classes", tuple(pair))
+        if len(set(names)) < len(names):
+            raise Refused("classes", "classes must be different labels; name each of them once")
+        if len(names) > MOST_LABELS:
+            raise Refused("classes", f"classes must be at most {MOST_LABELS} labels; join rare labels into one")
+        object.__setattr__(self, "classes", tuple(names))
         if isinstance(self.weights, list):
             object.__setattr__(self, "weights", tuple(self.weights))
         costs = self.weights if isinstance(self.weights, tuple) else ()
-        numbers = len(costs) == 2 and all(type(each) in (int, float) and each > 0 for each in costs)
+        numbers = len(costs) == len(names) and all(type(each) in (int, float) and each > 0 for each in costs)
         if self.weights not in (None, "balanced") and not numbers:
-            raise Refused("weights", 'weights must be two positive numbers, weights = [1, 9], or "balanced"')
+            raise Refused(
+                "weights", 'weights must be a positive number for each label, weights = [1, 9], or "balanced"'
+            )
 
 
 @dataclass(frozen=True)
@@ -171,7 +187,7 @@ class Schema:
             raise Refused("name", no_such_column(name, known, has="the schema declares"))
         return columns[0]
 
-    def trees(self, depth: int = 2) -> Trees:
+    def trees(self, depth: int | str = 2) -> Trees:
         """All trees with at most ``depth`` tests on a path, over the columns with tests that can be listed.
 
         Open categories, text, and codes without declared values are left out: see ``testable``.

@@ -32,7 +32,7 @@ HEAD = """\
 
 [label]                     # for rules; remove it if nothing is predicted, as in a release of the table
 # column = ""               # the column that rules predict; remove its section below
-# classes = ["no", "yes"]   # its two labels, the negative one first
+# classes = ["no", "yes"]   # its two labels, the negative one first; or more, for trees
 
 # [unit]                    # if a person may have several records; all of them are then protected together
 # column = ""               # the column that names the person; remove its section below

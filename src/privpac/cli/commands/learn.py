@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -77,7 +77,8 @@ def learn(
         str | None,
         typer.Option(
             metavar="NO,YES",
-            help="The two labels: negative, positive. Default: 0,1. If more: a rule for each; they share ε and δ.",
+            help="The two labels: negative, positive. Default: 0,1. If more: one tree for all; in other classes, a "
+            "rule for each, and the rules share ε and δ.",
         ),
     ] = None,
     weights: Annotated[
@@ -140,23 +141,28 @@ def learn(
     """Learn a private rule from a table."""
     from privpac.data.open_table import open_table
     from privpac.data.values.spelling import labels, words
+    from privpac.learners.choice import learns_several
     from privpac.learners.model import model_of
     from privpac.learners.one_per_label import total_cost
     from privpac.learners.rule_request import RuleRequest
+    from privpac.requests.labels import Against
 
     label_words, seconds = None if classes is None else words(classes), seconds_of(hold)
     task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records, weights=weights)
     names = task.named(title=title, purpose=purpose, owner=owner)
+    one_rule = len(task.classes) == 2 or learns_several(task.concept_class)
+    declared: Any = task.classes if one_rule else Against(task.classes[0], task.classes[1:])
     request = RuleRequest(
         task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
-        regime=regime, method=method, alpha=alpha, beta=beta, classes=task.classes,
+        regime=regime, method=method, alpha=alpha, beta=beta, classes=declared,
         on_invalid=on_invalid, max_records=task.max_records, report_error=report_error,
         allow_large_delta=allow_large_delta, random_state=seed, class_weight=task.weights, prevalence=prevalence,
     )  # fmt: skip
     _check(request, task.unit)
     watched = account(budget, once)
-    requests = _request_per_label(request, task.classes, watched, once)
-    files = _files_per_label({"out": out, "report": report}, task.classes)
+    rules = () if one_rule else task.classes
+    requests = _request_per_label(request, rules, watched, once)
+    files = _files_per_label({"out": out, "report": report}, rules)
     inputs = [data, *of.files, schema, file_of(budget)]
     with charge_note(watched), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
@@ -200,11 +206,11 @@ def _check(request: RuleRequest, unit: str | None) -> None:
 def _request_per_label(
     request: RuleRequest, labels: Sequence[object], watched: Watched | None, once: str | None
 ) -> Sequence[RuleRequest]:
-    """A request for each label, or just ``request`` for two; BudgetExceeded unless the account covers all of them."""
+    """A request for each of ``labels``, or just ``request``; BudgetExceeded unless the account covers all of them."""
     from privpac.learners.one_per_label import one_per_label, total_cost
     from privpac.requests.conditions import fit_ledger
 
-    if len(labels) == 2:
+    if not labels:
         request.budget = payer(watched, once)
         return [request]
     requests = one_per_label(request, labels)
@@ -218,12 +224,12 @@ def _request_per_label(
 
 
 def _files_per_label(options: Mapping[str, Path | None], labels: Sequence[object]) -> list[Mapping[str, Path | None]]:
-    """The options that name files, for each rule.
+    """The options that name files, for the rule of each label, or for the only rule.
 
     >>> _files_per_label({"out": Path("m.json"), "report": None}, ["a", "b", "c"])[0]["out"].name
     'm-a.json'
     """
-    if len(labels) == 2:
+    if not labels:
         return [options]
     parts = {str(label).casefold() for label in labels if FILE_NAME_PART.fullmatch(str(label))}
     if len(parts) < len(labels) and (named := [option for option, path in options.items() if path]):

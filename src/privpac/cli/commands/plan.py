@@ -81,6 +81,7 @@ def plan(
             concept_class, _ = class_of(of, declared, x)
         label = declared.label if declared else None
         costs = numbers_of(weights) if weights is not None else label and label.weights
+        classes = label.classes if label and task == "learning" else None
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [
             make_plan(
@@ -93,6 +94,7 @@ def plan(
                 n=n,
                 task=task,
                 class_weight=costs,
+                classes=classes,
             )
             for ε in epsilons
         ]

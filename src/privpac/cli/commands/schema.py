@@ -88,12 +88,12 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
     from privpac.data.counting.misfits import misfits, unit_misfits
     from privpac.data.domains.listing import Listing
     from privpac.data.values.spelling import labels
-    from privpac.data.values.value_text import value_text
+    from privpac.data.values.value_text import in_list
 
     rows: list[OutputRow] = []
     if label := declared.label:
         counts = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
-        rows.append(_row(label.column, "label: {} or {}".format(*map(value_text, label.classes)), *counts))
+        rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))

@@ -2,6 +2,7 @@
 
 Throughout this file
     n      the number of records, public; it includes void records, which have no point and count in no score
+    K      the number of declared labels; if it is more than two, labels are numbers from 0 to K − 1
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from privpac.data.values.columns import Array
 
 Ints = NDArray[np.int64]
-POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records
+POSITIVE, NEGATIVE, UNDECLARED = range(3)  # the labels of void records; of K > 2 labels, their numbers, and then K
+MOST_LABELS = 64  # for which the weights of a draw are proved
 EMPTY = np.zeros(0, dtype=np.intp)
 
 
@@ -34,11 +36,11 @@ class Void(NamedTuple):
     counts: Ints = EMPTY
     units: NDArray[np.intp] = EMPTY
 
-    def totals(self, size: int) -> Ints:
-        """How many of ``size`` void records have each label."""
-        totals = np.zeros(3, dtype=np.int64)
+    def totals(self, size: int, K: int = 2) -> Ints:
+        """How many of ``size`` void records have each of K labels, and how many have none."""
+        totals = np.zeros(K + 1, dtype=np.int64)
         np.add.at(totals, self.kinds, self.counts)
-        totals[UNDECLARED] = size - totals[POSITIVE] - totals[NEGATIVE]
+        totals[K] = size - int(totals[:K].sum())
         return totals
 
 
@@ -59,19 +61,21 @@ class Sample:
 
     ``points`` are codes of the domain; on grids and on several columns they are rows of codes. ``size`` is n, which
     exceeds the sum of the counts by the ``void`` records. ``values`` are the points as a rule reads them. ``units`` are
-    the numbers of the units, if several records of a unit count and whole units are to be held out.
+    the numbers of the units, if several records of a unit count and whole units are to be held out. ``K`` is how many
+    labels are declared.
 
     >>> Sample(np.array([3, 1, 3]), np.array([True, False, True]), None, size=4).tally()
     Tally(points=array([1, 3]), zeros=array([1, 0]), ones=array([0, 2]))
     """
 
     points: Array
-    labels: NDArray[np.bool_]
+    labels: NDArray[Any]  # truth values, or numbers if there are more than two labels
     counts: Ints | None
     size: int
     values: Any = None
     units: NDArray[np.intp] | None = None
     void: Void = NO_VOID
+    K: int = 2
 
     def tally(self) -> Tally:
         """How many records have each label at each distinct point."""
@@ -105,6 +109,24 @@ class Sample:
         where = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
         cells = self._at(where.astype(np.intp), regions * labels, np.ones(len(where), dtype=bool))
         return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()
+
+    def confusions(self, rule: Callable[[Any], NDArray[Any]]) -> tuple[int, ...]:
+        """How many records with label 0, 1, … get label 0, 1, …, row by row; and void ones, by labels.
+
+        ``rule`` answers the numbers of labels.
+
+        >>> three = Sample(np.array([1, 9]), np.array([0, 2]), np.array([5, 4]), 10, np.array([1, 9]), K=3)
+        >>> three.confusions(lambda values: values // 9)
+        (5, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1)
+        """
+        where = self.K * self.labels.astype(np.intp) + rule(self.values).astype(np.intp)
+        cells = self._at(where, self.K**2, np.ones(len(where), dtype=bool))
+        return *cells.tolist(), *self.void.totals(self.size - int(cells.sum()), self.K).tolist()
+
+    @property
+    def several(self) -> bool:
+        """Whether more than two labels are declared."""
+        return self.K > 2
 
     def _at(self, where: NDArray[np.intp], size: int, chosen: NDArray[np.bool_]) -> Ints:
         totals = np.zeros(size, dtype=np.int64)

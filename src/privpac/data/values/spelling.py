@@ -122,8 +122,8 @@ def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
     return tuple(map(int, names)) if whole else tuple(names)
 
 
-def labels(typed: tuple[Hashable, Hashable], table: ir.Table, y: str) -> tuple[Hashable, Hashable]:
-    """The two labels as the column ``y`` of the table stores them: a Boolean column has many spellings.
+def labels(typed: tuple[Hashable, ...], table: ir.Table, y: str) -> tuple[Hashable, ...]:
+    """The labels as the column ``y`` of the table stores them: a Boolean column has many spellings of two.
 
     >>> import ibis, pyarrow
     >>> table = ibis.memtable(pyarrow.table({"late": [True], "sex": ["m"]}))
@@ -132,4 +132,4 @@ def labels(typed: tuple[Hashable, Hashable], table: ir.Table, y: str) -> tuple[H
     """
     boolean = y in table.columns and table.schema()[y].is_boolean()
     truth_values = [TRUTH.get(str(name).lower()) for name in typed]
-    return (truth_values[0], truth_values[1]) if boolean and None not in truth_values else typed
+    return tuple(truth_values) if boolean and len(typed) == 2 and None not in truth_values else typed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from numbers import Real
@@ -11,6 +12,7 @@ import numpy as np
 
 LAST_READABLE = "\U000323af"  # later characters are unassigned, private, or invisible
 NO_SECONDS = re.compile(r"(?<=:\d\d):00(\.0+)?$")  # a time to the minute
+MOST_LISTED = 8
 LONGEST_DECIMAL = 14_000  # bits: some 4200 digits; Python refuses to write more than 4300
 
 
@@ -29,6 +31,18 @@ def value_text(value: object) -> str:
     if isinstance(value, (Real, Decimal)):
         return text.replace("-", "−", 1) if text.startswith("-") else text
     return text if text.isprintable() and text.strip() == text != "" else ascii(text)
+
+
+def in_list(values: Iterable[object]) -> str:
+    """Values as alternatives; of many, some.
+
+    >>> in_list(["no", "yes"]), in_list("abc"), in_list(range(20))
+    ('no or yes', 'a, b, or c', '0, 1, 2, …, or 19')
+    """
+    *first, last = map(value_text, values)
+    if len(first) < 2:
+        return " or ".join([*first, last])
+    return f"{', '.join(first if len(first) <= MOST_LISTED else [*first[:3], '…'])}, or {last}"
 
 
 def _text(value: object) -> str:

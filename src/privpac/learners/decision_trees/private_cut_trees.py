@@ -4,6 +4,7 @@
 
 Throughout this file
     T      the most tests of all columns together
+    K      the number of labels
     m      the most tests on long columns that a tree asks: one for each of its inner nodes
     M      twice 1/(the least prior of a tree); the factor 2 is more than the rounding of weights costs
     r      e^(ε₃'/2), ε₃' being what the draw of a tree costs, less what pays for the rounding of weights
@@ -14,17 +15,17 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.public_tests import MOST_TESTS, PartTests, TreeTests
-from privpac.learners.decision_trees.trees import DecisionTreeLearner, public_tests_of, tree_rule
+from privpac.learners.decision_trees.trees import DecisionTreeLearner, drawn_tree, public_tests_of, tree_rule
 from privpac.learners.grids.private_cuts import LONGEST, PrivateCuts
 from privpac.learners.rules.private_cut_rules import PrivateCutLearner, possible
 from privpac.learners.universe import Tried, Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING, TreeExponential
+from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING
 from privpac.privacy.ledger import Records
 
 SHARES = (1, 1)  # of ε: cuts, tree
@@ -53,6 +54,7 @@ class PrivateCutTrees(PrivateCutLearner):
     title: ClassVar[str] = "exponential mechanism over all trees with private cuts"
     theorem: ClassVar[str] = "private cuts, Theorem 5"
     shares: ClassVar[tuple[int, int]] = SHARES
+    several: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Trees(Thresholds(0, 2**16 - 1).on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH),
     )
@@ -63,7 +65,7 @@ class PrivateCutTrees(PrivateCutLearner):
             return False
         assert isinstance(concept_class, Trees)
         tests: TreeTests = public_tests_of(concept_class)
-        return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.depth))
+        return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.deepest))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests, cost, cuts_of_columns = self._tests, self.cost, self.cuts
@@ -72,8 +74,8 @@ class PrivateCutTrees(PrivateCutLearner):
             columns = [part.source.column for part in _long(tests)]
             cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]
-        tree = ask(TreeExponential(cost, tests.public, self.concept_class.depth), records.see(tests.view))
-        return tree_rule(tests, tree)
+        tree = ask(drawn_tree(self.concept_class, tests, cost, self.terms.labels), records.see(tests.view))
+        return tree_rule(tests, tree, self.terms.labels)
 
     @property
     def cuts(self) -> PrivateCuts:
@@ -83,7 +85,7 @@ class PrivateCutTrees(PrivateCutLearner):
             return [part.source.codes(sample, whole) for part in parts]
 
         lines = tuple(line for part in parts if (line := part.domain.line))
-        return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.depth))
+        return PrivateCuts(self.costs[0], lines, read, _cells(self._tests, self.concept_class.deepest))
 
     @property
     def log_r(self) -> float:
@@ -91,18 +93,21 @@ class PrivateCutTrees(PrivateCutLearner):
 
     @property
     def ends(self) -> int:
-        return int(2**self.concept_class.depth - 1)
+        return int(2**self.concept_class.deepest - 1)
 
     @property
     def most(self) -> int:  # type: ignore[override]
-        return int(2 ** (2 + self.ends) * (2 * MOST_TESTS[self.concept_class.depth]) ** self.ends)
+        depths = self.concept_class.deepest if self.concept_class.depth == AUTO else 1  # that are drawn from
+        leaves = self.terms.labels ** (1 + self.ends)
+        return int(2 * depths * leaves * (2 * MOST_TESTS[self.concept_class.deepest]) ** self.ends)
 
     @property
     def ways(self) -> int:
         """The trees with a long column, without a cut, in place of each test of it."""
-        kept, trees = sum(len(part.rules) for part in _others(self._tests)) + len(_long(self._tests)), 2
-        for _ in range(self.concept_class.depth):
-            trees = 2 + kept * trees**2
+        kept, K = sum(len(part.rules) for part in _others(self._tests)) + len(_long(self._tests)), self.terms.labels
+        trees = K
+        for _ in range(self.concept_class.deepest):
+            trees = K + kept * trees**2
         return trees
 
     @property

@@ -187,6 +187,8 @@ class TreeTests:
 
     def view(self, sample: Sample) -> CellRecords:
         """The records by their cells, as a draw of trees takes them."""
+        if sample.several:
+            return CellRecords.by_label(self.cells(sample), sample.labels, sample.counts, sample.K, sample.size)
         return CellRecords.of(self.cells(sample), -negative_excess(sample), sample.size)
 
     def labeled(self, sample: Sample) -> Labeled:

@@ -4,7 +4,8 @@
 
 Throughout this file
     T      the number of public tests: cuts on a grid, equality with declared values, concepts of listed classes
-    k      the depth                                θ    0 < θ ≤ 1; the bound holds for each, and we take the best
+    K      the number of labels                     θ    0 < θ ≤ 1; the bound holds for each, and we take the best
+    k      the depth; if it is free, the largest depth
     A_k    Σ prior(t)^θ over all trees              C    the largest −ln prior(t)
     v      how far the errors of the best tree may exceed their mean        σ    √n/2
 """
@@ -12,32 +13,38 @@ Throughout this file
 from __future__ import annotations
 
 from math import log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.decision_trees.rules import Split, simplified
-from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.decision_trees.trees import AUTO, Trees
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.learners.algorithm import Learner
 from privpac.learners.certificates.deviation import DEVIATIONS, LARGEST_LOGARITHM, ROUNDING, log_moment
 from privpac.learners.decision_trees.public_tests import TreeTests, tree_tests
 from privpac.learners.grids.grids import ColumnPart
-from privpac.learners.universe import Universe
+from privpac.learners.universe import CROWDED, Universe
 from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.decision_trees.tree_exponential import ROUNDING as WEIGHTS_ROUNDED
 from privpac.mechanisms.decision_trees.tree_exponential import Tree, TreeExponential
+from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 from privpac.refusals.option_words import Regime
 
 THETAS = np.geomspace(1e-4, 1, 300)  # that are tried
+BITS = Thresholds(0, 1).on(0), Thresholds(0, 1).on(1)
 
 
 class DecisionTreeLearner(Learner):
     """Learn a decision tree: every tree over the public tests is a candidate, and all of them cost one ε.
+
+    More than two labels, and a depth that is left open, cost the same: one draw.
 
     Privacy   ε, for all inputs: tree draw, Theorem 1
     Utility   noisy labels or not, against the best tree over the tests: tree draw, Theorem 2
@@ -57,10 +64,12 @@ class DecisionTreeLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all trees"
     theorem: ClassVar[str] = "tree draw, Theorem 2"
     pure: ClassVar[bool] = True
+    several: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(
-            Trees(Thresholds(0, 1).on(0), Thresholds(0, 1).on(1), depth=2), "2 columns, depth 2", ((0, 0), (1, 1))
-        ),
+        Universe(Trees(*BITS, depth=2), "2 columns, depth 2, 3 labels", ((0, 0), (1, 1)), CROWDED[:1], labels=3),
+        Universe(Trees(BITS[0], depth=1), "1 column, 3 labels", ((0,), (1,)), labels=3),
+        Universe(Trees(BITS[0], depth="auto"), "1 column, any depth", ((0,), (1,)), CROWDED[:1]),
+        Universe(Trees(*BITS, depth=2), "2 columns, depth 2", ((0, 0), (1, 1))),
     )
 
     @classmethod
@@ -69,14 +78,20 @@ class DecisionTreeLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         tests: TreeTests = public_tests_of(self.concept_class)
-        tree = ask(TreeExponential(self.cost, tests.public, self.concept_class.depth), records.see(tests.view))
-        return tree_rule(tests, tree)
+        return tree_rule(tests, ask(self._drawn(tests), records.see(tests.view)), self.terms.labels)
 
     def failure(self, n: int, alpha: float) -> float:
         tests: TreeTests = public_tests_of(self.concept_class)
-        drawn = TreeExponential(self.cost, tests.public, self.concept_class.depth)
-        log_r = float(2 * drawn.rate)
-        return tree_chance(tests.public.number, drawn.depth, n, alpha, log_r, self.terms.regime, self.copies)
+        drawn = self._drawn(tests)
+        size = TreesInDraw(tests.public.number, drawn.depth, drawn.labels, drawn.free)
+        return tree_chance(size, n, alpha, self.log_r, self.terms.regime, self.copies)
+
+    @property
+    def log_r(self) -> float:
+        return float(self.cost.epsilon - WEIGHTS_ROUNDED) / 2
+
+    def _drawn(self, tests: TreeTests) -> TreeExponential:
+        return drawn_tree(self.concept_class, tests, self.cost, self.terms.labels)
 
     @property
     def automatic(self) -> bool:  # type: ignore[override]
@@ -91,19 +106,59 @@ class DecisionTreeLearner(Learner):
         return tests.reference_rules
 
 
+def drawn_tree(concept_class: Trees, tests: TreeTests, cost: Budget, K: int) -> TreeExponential:
+    """The mechanism that draws a tree over these tests."""
+    return TreeExponential(cost, tests.public, concept_class.deepest, K, concept_class.depth == AUTO)
+
+
+class TreesInDraw(NamedTuple):
+    """All trees that a draw chooses from: T, k, K, and whether the depth is free.
+
+    >>> round(float(TreesInDraw(200, 3).log_priors(np.array([1.0]))[0]), 9), round(TreesInDraw(200, 1).cost, 3)
+    (0.0, 7.378)
+    """
+
+    T: int
+    k: int
+    K: int = 2
+    free: bool = False
+
+    def log_priors(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+        """ln A_k."""
+        T, K, A = self.T, self.K, [self.K ** (1 - theta)]
+        for _ in range(self._k):
+            A.append(K * (2 * K) ** -theta + T * (2 * T) ** -theta * A[-1] ** 2)
+        shares = [A[-1]] if not self._several else [each * self._k**-theta for each in A[1:]]
+        return np.asarray(np.log(sum(shares)))
+
+    @property
+    def cost(self) -> float:
+        """C: the largest −ln prior(t) of the best tree."""
+        k, T = self._k, self.T
+        return float((2**k - 1) * log(2 * T or 1) + 2**k * log(self.K) + log(k if self._several else 1))
+
+    @property
+    def _k(self) -> int:
+        return self.k if self.T else 0
+
+    @property
+    def _several(self) -> bool:
+        return self.free and self._k > 0
+
+
 def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
-    T: int, k: int, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1
+    size: TreesInDraw, n: int, alpha: float, log_r: float, regime: Regime, copies: int = 1
 ) -> float:
     """The bound of Theorem 2, with r = e^(ε'/2); with weights of errors, r is that of one of the copies of a record.
 
-    >>> [round(tree_chance(150, k, 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
+    >>> [round(tree_chance(TreesInDraw(150, k), 10_000, 0.035, 0.5, "agnostic"), 3) for k in (1, 2, 3)]
     [0.02, 0.35, 1.0]
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    k, log_r = k if T else 0, copies * log_r
+    log_r = copies * log_r
     θ = THETAS[THETAS * log_r <= LARGEST_LOGARITHM]
-    log_m, log_s = log_priors(T, k, θ) + θ * ((2**k - 1) * log(2 * T or 1) + 2**k * log(2)), θ * log_r
+    log_m, log_s = size.log_priors(θ) + θ * size.cost, θ * log_r
     failure = np.exp(np.minimum(log_m + n * log_moment(log_s, alpha, regime), 0)).min()
     if regime == "agnostic":
         v = np.linspace(0, min(n * alpha, 4 * n**0.5), DEVIATIONS)[:, None]
@@ -113,27 +168,21 @@ def tree_chance(  # noqa: PLR0917  (the numbers of the theorem, in its order)
     return min(1.0, float(failure) * ROUNDING)
 
 
-def log_priors(T: int, k: int, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ln A_k.
-
-    >>> log_priors(200, 3, np.array([1.0]))
-    array([0.])
-    """
-    A = 2 ** (1 - theta)
-    for _ in range(k):
-        A = 2 * 4**-theta + T * (2 * T) ** -theta * A**2
-    return np.asarray(np.log(A))
-
-
 def public_tests_of(concept_class: Trees) -> Any:
     """The public tests; None if some part cannot be listed."""
-    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, concept_class.depth)
+    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, concept_class.deepest)
 
 
-def tree_rule(tests: TreeTests, tree: Tree) -> Hypothesis:
-    """A drawn tree as a rule, without tests that its path has decided, and without those whose sides are equal."""
+def tree_rule(tests: TreeTests, tree: Tree, K: int = 2) -> Hypothesis:
+    """A drawn tree as a rule, without tests that its path has decided, and without those whose sides are equal.
+
+    With more than two labels, leaves have the numbers of labels.
+    """
+    split = LabelSplit if K > 2 else Split
 
     def grown(tree: Tree) -> Hypothesis:
-        return Constant(tree) if isinstance(tree, bool) else Split(tests.rules[tree[0]], *map(grown, tree[1:]))
+        if isinstance(tree, tuple):
+            return split(tests.rules[tree[0]], *map(grown, tree[1:]))
+        return Answer(tree) if K > 2 else Constant(bool(tree))
 
     return simplified(grown(tree))

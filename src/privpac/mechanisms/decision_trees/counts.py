@@ -1,17 +1,14 @@
-"""Records as decision trees see them: which public tests they pass, counted for all pairs and triples of tests.
-
-A block holds all tests about one column, or about several with few values. These values are grouped into cells on
-which every test of the block is constant. So tests see no more of a record than its cell in each block, and counts by
-cells are enough.
+"""Records as decision trees see them: which of some public tests they pass, counted for all pairs and triples of tests.
 
 proof: docs/proofs/tree_draw.md
 
 Throughout this file
     block     a table of tests × cells, 1 where a test holds: a record lies in one cell of each block
-    T         the number of tests in all blocks together; tests are numbered block by block
+    T         the tests of all blocks together, numbered block by block
     literal   a test, or its negation: (0, b) and (1, b)
-    w         the number of positive records of a region minus that of its negative ones, as an integer in a float: sums
-              of integers are exact in floats, in any order, as long as they stay below 2^53
+    K         the number of labels
+    w         positive minus negative records of a region if K = 2, otherwise its records of each label; sums of
+              integers below 2^53 are exact in floats, in any order
 """
 
 from __future__ import annotations
@@ -29,12 +26,12 @@ from privpac.mechanisms.decision_trees.sums import Floats
 
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
-REGIONS_AT_ONCE, RECORDS_AT_ONCE = 2**18, 2**15  # more would not fit into the processor's cache
+AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # regions and records that are looked at together: more leave the cache
 
 
 @dataclass(frozen=True, eq=False)
 class PublicTests:
-    """All public tests, in blocks.
+    """Blocks of public tests.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> tests.number, tests.place(2), tests.spans
@@ -45,12 +42,12 @@ class PublicTests:
 
     @property
     def number(self) -> int:
-        """The number T of tests."""
+        """The number T of all tests."""
         return sum(map(len, self.blocks))
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        """(first, end) for each block: its tests have the numbers first … end − 1."""
+        """The numbers of each block's tests: the first, and the one after the last."""
         ends = np.cumsum([0, *map(len, self.blocks)]).tolist()
         return list(pairwise(ends))
 
@@ -61,20 +58,20 @@ class PublicTests:
 
     @cached_property
     def literals(self) -> list[Floats]:
-        """For each block, a matrix with a row for each test, then a row for each negation."""
+        """For each block its tests, then their negations."""
         return [np.concatenate([block, ~block]).astype(np.float64) for block in self.blocks]
 
     @cached_property
     def columns(self) -> list[Floats]:
-        """For each block, a matrix with a column for each test."""
+        """For each block a column for each test."""
         return [block.T.astype(np.float64) for block in self.blocks]
 
 
 @dataclass(frozen=True, eq=False)
 class CellRecords:
-    """Records, grouped by their cells: entry i lies in cell ``cells[j, i]`` of block j and has the net count ``w[i]``.
+    """Entry i lies in cell ``cells[j, i]`` of block j; its positive records exceed its negative ones by ``w[i]``.
 
-    ``size`` is n, the public number of records.
+    With more than two labels, ``w[k, i]`` of its records have label k. ``size`` is n, the public number of records.
 
     >>> records = CellRecords.of([np.array([2, 0, 2])], np.array([1, -1, 1]), 3)
     >>> records.cells.tolist(), records.w.tolist()
@@ -87,85 +84,121 @@ class CellRecords:
 
     @staticmethod
     def of(cells: Sequence[Places], w: Ints, size: int) -> CellRecords:
-        """Records with these ``cells`` in each block. Those in the same cells are added up, and left out if w is 0."""
-        table = np.array(cells, dtype=np.intp).reshape(len(cells), len(w))
-        # Number the combinations of cells, block by block; all numbers are less than ``limit``.
-        number, limit = np.zeros(len(w), dtype=np.int64), 1
-        for row in table:
-            width = int(row.max(initial=0)) + 1
-            if limit * width >= 2**62:  # Number the combinations anew: no more occur than there are entries.
-                number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-                limit = len(w)
-            number, limit = number * width + row, limit * width
-        _, first, group = np.unique(number, return_index=True, return_inverse=True)
-        totals = np.bincount(group.reshape(-1), weights=w, minlength=len(first))
-        kept = totals != 0
-        return CellRecords(table[:, first[kept]], totals[kept], size)
+        """Equal entries are added up, and those that cancel are left out."""
+        first, where = _distinct(cells, len(w))
+        total = np.bincount(where, weights=w, minlength=len(first))
+        some = total != 0
+        return CellRecords(_table(cells, len(w))[:, first[some]], total[some], size)
+
+    @staticmethod
+    def by_label(cells: Sequence[Places], labels: Places, counts: Ints | None, K: int, size: int) -> CellRecords:
+        """Entry i stands for ``counts[i]`` records of label ``labels[i]``, 0 … K − 1; equal entries are added up.
+
+        >>> records = CellRecords.by_label([np.array([1, 0, 1])], np.array([2, 0, 1]), np.array([5, 1, 7]), 3, 13)
+        >>> records.cells.tolist(), records.w.tolist()
+        ([[0, 1]], [[1.0, 0.0], [0.0, 7.0], [0.0, 5.0]])
+        """
+        first, where = _distinct(cells, len(labels))
+        total = np.bincount(labels * len(first) + where, weights=counts, minlength=K * len(first))
+        return CellRecords(_table(cells, len(labels))[:, first], total.astype(np.float64).reshape(K, len(first)), size)
 
     def split_by(self, tests: PublicTests, b: int) -> tuple[CellRecords, CellRecords]:
-        """The records for which test b holds, and the others."""
+        """The entries for which test b holds, and the others."""
         i, row = tests.place(b)
         holds = tests.blocks[i][row][self.cells[i]]
-        yes, no = (CellRecords(self.cells[:, side], self.w[side], self.size) for side in (holds, ~holds))
+        yes, no = (CellRecords(self.cells[:, side], self.w[..., side], self.size) for side in (holds, ~holds))
         return yes, no
 
     @property
-    def net(self) -> int:
-        """w of all records together."""
-        return int(self.w.sum())
+    def net(self) -> Ints:
+        """w of all records: a number, or one for each label."""
+        return np.asarray(self.w.sum(axis=-1), dtype=np.int64)
 
     @property
     def net_bound(self) -> int:
-        """An upper bound on |w| of every region."""
+        """A bound on |w| for every region, and on how far the counts of its labels are apart."""
         return int(np.abs(self.w).sum())
+
+    def parts(self) -> list[CellRecords]:
+        """The records of each label by themselves, as positive records; all of them if there are two labels."""
+        if self.w.ndim == 1:
+            return [self]
+        return [CellRecords(self.cells[:, each != 0], each[each != 0], self.size) for each in self.w]
+
+
+def _table(cells: Sequence[Places], entries: int) -> Places:
+    return np.array(cells, dtype=np.intp).reshape(len(cells), entries)
+
+
+def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
+    """An entry of each kind that occurs, and the kind of each entry; entries of a kind lie in the same cells."""
+    number, room = np.zeros(entries, dtype=np.int64), 1
+    for row in _table(cells, entries):
+        width = int(row.max(initial=0)) + 1
+        if room * width >= 2**62:
+            number = np.unique(number, return_inverse=True)[1].astype(np.int64)
+            room = entries
+        number, room = number * width + row, room * width
+    _, first, where = np.unique(number, return_index=True, return_inverse=True)
+    return first, where.reshape(-1)
 
 
 def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
-    """w of all regions where a literal of each of the blocks ``among`` holds: with a further test, and without.
+    """w for the literals of the blocks ``among`` together with each test, and without one: an axis for each of them.
 
-    Both arrays have an axis for the literals of each block; the first one has a last axis for the T tests. To save
-    memory, the literals of the first block come in slices, each with its two arrays.
+    The literals of the first block come some at a time. With more than two labels, the first axis is that of labels.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> records = CellRecords.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
-    >>> for _, with_test, alone in literal_nets(tests, records, 1):
-    ...     print(with_test.tolist(), alone.tolist())
+    >>> for _, together, alone in literal_nets(tests, records, 1):
+    ...     print(together.tolist(), alone.tolist())
     [[0, 0, 1], [110, 100, 0]] [1, 110]
     """
+    parts = records.parts()
+    if len(parts) == 1:
+        yield from _nets(tests, records, among, AT_ONCE)
+        return
+    for each in zip(*(_nets(tests, part, among, AT_ONCE // len(parts)) for part in parts), strict=True):
+        yield each[0][0], np.stack([with_test for _, with_test, _ in each]), np.stack([alone for *_, alone in each])
+
+
+def _nets(
+    tests: PublicTests, records: CellRecords, among: tuple[int, ...], most: int
+) -> Iterator[tuple[slice, Ints, Ints]]:
+    """The same for records with one w each; at most about ``most`` numbers at a time."""
     widths = [tests.blocks[i].shape[1] for i in among]
-    size = int(np.prod(widths, dtype=np.int64))  # the number of combinations of cells of the blocks ``among``
-    # w by these combinations: alone, and together with the cells of each block in turn.
-    alone, with_cells = np.zeros(size), [np.zeros(size * len(column)) for column in tests.columns]
+    room = int(np.prod(widths, dtype=np.int64))
+    alone, together = np.zeros(room), [np.zeros(room * len(column)) for column in tests.columns]
     for start in range(0, len(records.w), RECORDS_AT_ONCE):
-        batch = slice(start, start + RECORDS_AT_ONCE)
-        place, w = np.zeros(len(records.w[batch]), dtype=np.intp), records.w[batch]
+        some = slice(start, start + RECORDS_AT_ONCE)
+        place, w = np.zeros(len(records.w[some]), dtype=np.intp), records.w[some]
         for i, width in zip(among, widths, strict=True):
-            place = place * width + records.cells[i, batch]
-        alone += np.bincount(place, weights=w, minlength=size)
-        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, batch], strict=True)):
-            with_cells[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(with_cells[i]))
-    pairs = zip(with_cells, tests.columns, strict=True)
-    with_tests = [totals.reshape(size, -1) @ column for totals, column in pairs]
-    counts = np.concatenate([alone[:, None], *with_tests], axis=1)
-    for literals, totals in _by_literals(tests, counts, among, widths):
+            place = place * width + records.cells[i, some]
+        alone += np.bincount(place, weights=w, minlength=room)
+        for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
+            together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
+    columns = zip(together, tests.columns, strict=True)
+    counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
+    for some, totals in _by_literals(tests, counts, among, most):
         exact = totals.astype(np.int64)
-        yield literals, exact[..., 1:], exact[..., 0]
+        yield some, exact[..., 1:], exact[..., 0]
 
 
 def _by_literals(
-    tests: PublicTests, counts: Floats, among: tuple[int, ...], widths: list[int]
+    tests: PublicTests, counts: Floats, among: tuple[int, ...], most: int
 ) -> Iterator[tuple[slice, Floats]]:
-    """The counts of literals, added up from those of cells, in slices of the literals of the first block."""
+    """The counts of literals, added up from those of cells; some literals of the first block at a time."""
     if not among:
         yield slice(None), counts[0]
         return
     first, *rest = (tests.literals[i] for i in among)
+    widths = [tests.blocks[i].shape[1] for i in among]
     flat = counts.reshape(widths[0], -1)
     later = int(np.prod([len(each) for each in rest], dtype=np.int64))
-    step = max(1, REGIONS_AT_ONCE // (later * counts.shape[1]))
+    step = max(1, most // (later * counts.shape[1]))
     for start in range(0, len(first), step):
-        literals = slice(start, start + step)
-        totals = (first[literals] @ flat).reshape(-1, *widths[1:], counts.shape[1])
+        some = slice(start, start + step)
+        totals = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
         for axis, each in enumerate(rest, start=1):
             totals = np.moveaxis(np.tensordot(each, totals, axes=(1, axis)), 0, axis)
-        yield literals, np.ascontiguousarray(totals)
+        yield some, np.ascontiguousarray(totals)

@@ -3,10 +3,12 @@
 proof: docs/proofs/tree_draw.md
 
 Throughout this file
-    T      the number of tests             w      positive minus negative records of a region
-    y      e^rate; a tree that labels g more records rightly than wrongly weighs y^g times its prior
-    z_k    the weight of all trees of depth at most k on a region:
-           z_0 = (y^w + y^(−w))/2,    z_k = z_0/2 + Σ z_(k−1)(where a test holds)·z_(k−1)(where it does not)/(2T)
+    T      the number of tests             K      the number of labels
+    w      positive minus negative records of a region if K = 2, otherwise its records of each label: w_1, …, w_K
+    y      e^rate; a tree weighs y^g times its prior. Its gain g is the number of records that it labels rightly, minus
+           that of those it labels wrongly if K = 2
+    z_k    the weight of all trees of depth at most k on a region: z_0 = (y^w + y^(−w))/2, or Σ y^(w_l)/K,
+           z_k = z_0/2 + Σ z_(k−1)(where a test holds)·z_(k−1)(where it does not)/(2T)
     M, g   z = M·y^g, where g is the largest gain of a tree, and M is a float that is neither large nor small
 """
 
@@ -15,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from math import ceil
 from typing import Any
 
@@ -72,13 +74,24 @@ class Powers:
 
     rate: Fraction
     most: int
+    several: bool = False  # there are more than two labels
 
     def __call__(self, j: Ints) -> Floats:
         """y^(−j), j ≥ 0."""
         return self._computed(j) if self._table is None else self._table.take(j, mode="clip")
 
     def leaf(self, w: Ints) -> Sums:
-        """z_0 of regions by their positive minus negative records: y^|w|·(1 + y^(−2|w|))/2."""
+        """z_0 of regions by their positive minus negative records: y^|w|·(1 + y^(−2|w|))/2.
+
+        With several labels, by their records of each, along the first axis.
+
+        >>> leaf = Powers(Fraction(1, 2), 10, several=True).leaf(np.array([[4], [2], [0]]))
+        >>> leaf.M.round(4), leaf.g
+        (array([0.5011]), array([4]))
+        """
+        if self.several:
+            g = w.max(axis=0)
+            return Sums(reduce(np.add, (self(g - each) for each in w)) / len(w), g)
         g = np.abs(w)
         return Sums(self._leaf(g) if self._leaves is None else self._leaves.take(g, mode="clip"), g)
 

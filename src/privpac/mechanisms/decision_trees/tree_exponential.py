@@ -5,11 +5,11 @@
 Throughout this file
     ε, ε'    the promise, and what the weights are made for: ε' = ε − 2^-33, which pays for the rounding of weights
     T        the number of tests            k      the number of tests that a tree may still ask, at most three
-    w        positive minus negative records of a region
+    K        the number of labels           w      positive minus negative records of a region, or its records by label
     z_k      the weight of all trees of depth at most k on a region (privpac.mechanisms.decision_trees.sums)
 
 A tree is a label, or (test, tree where it holds, tree where it does not). It is drawn from the top: stop or ask a test,
-then each side by itself. Every such choice is one exact draw.
+then each side by itself. Every such choice is one exact draw. If the depth is free, the first draw decides it, too.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, ctx
 
+from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Weights, draw, probabilities
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
@@ -32,14 +33,25 @@ from privpac.refusals.refusal import Refused
 
 ROUNDING = Fraction(1, 2**33)  # more than rounded weights cost
 MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which that is proved
-MANTISSA = 140  # bits: every M in a draw is a multiple of 2^-140
 
-Tree = bool | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
+Tree = int | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
+
+
+def mantissa(K: int) -> int:
+    """Bits: with K labels, every M in a draw is a multiple of 2^−mantissa.
+
+    >>> mantissa(2), mantissa(16)
+    (140, 164)
+    """
+    return 132 + 8 * (K - 1).bit_length()
 
 
 @dataclass(frozen=True, eq=False)
 class TreeExponential(Mechanism):
     """A tree over ``tests`` of depth at most ``depth``; ε-DP.
+
+    With two labels, a label is a bool; with more, it is a number from 0 on. If the depth is ``free``, it is drawn, too:
+    1, 2, … up to ``depth``, each with the same prior.
 
     >>> from privpac.exact.entropy import SYSTEM
     >>> xor = PublicTests((np.eye(2, dtype=bool)[:1], np.eye(2, dtype=bool)[:1]))
@@ -52,6 +64,8 @@ class TreeExponential(Mechanism):
     cost: Budget
     tests: PublicTests
     depth: int
+    labels: int = 2  # K
+    free: bool = False
     name: ClassVar[str] = "exponential over decision trees"
     theorem: ClassVar[str] = "tree draw, Theorem 1"
 
@@ -60,6 +74,8 @@ class TreeExponential(Mechanism):
             raise Refused.must("epsilon", "be at least 2^-32 for a decision tree")
         if self.tests.number > MOST_TESTS or not 0 <= self.depth <= DEEPEST:
             raise Refused("depth", f"a tree may ask at most {DEEPEST} of at most {MOST_TESTS} tests")
+        if not 2 <= self.labels <= MOST_LABELS:
+            raise Refused.must("classes", f"be 2 to {MOST_LABELS} labels for a decision tree")
 
     def check(self, data: CellRecords) -> CellRecords:
         if data.size > MOST_RECORDS:
@@ -68,55 +84,84 @@ class TreeExponential(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """ε'/4: one error more or less changes a gain by 2, and a weight by e^(ε'/2)."""
-        return (self.cost.epsilon - ROUNDING) / 4
+        """ε'/4 or ε'/2: one error more or less changes a gain by 2, or by 1, and a weight by e^(ε'/2)."""
+        return (self.cost.epsilon - ROUNDING) / (2 if self.several else 4)
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more than two labels."""
+        return self.labels > 2
 
     def release(self, data: CellRecords, coins: Entropy) -> Tree:
-        return self._draw(data, self._depth, coins)
+        return self._draw(data, self._depths, coins)
 
     def law(self, data: CellRecords) -> dict[Tree, arb]:
         """The probability of every tree, as rigorous balls. For small data and few tests."""
         with ctx.workprec(128):
-            return self._law(self.check(data), self._depth)
+            return self._law(self.check(data), self._depths)
 
     @property
-    def _depth(self) -> int:
-        return self.depth if self.tests.number else 0
+    def _depths(self) -> tuple[int, ...]:
+        """The depths that the first draw chooses from."""
+        if not self.tests.number:
+            return (0,)
+        return tuple(range(1, self.depth + 1)) if self.free and self.depth else (self.depth,)
 
-    def _draw(self, records: CellRecords, k: int, coins: Entropy) -> Tree:
-        choice = draw(self.choices(records, k), coins) if k else 0
+    def _draw(self, records: CellRecords, depths: tuple[int, ...], coins: Entropy) -> Tree:
+        drawn = draw(self.choices(records, *depths), coins) if depths[-1] else 0
+        which, choice = divmod(drawn, 1 + self.tests.number)
         if choice == 0:
-            return bool(draw(self.labels(records), coins))
+            return self._label(draw(self.label_weights(records), coins))
+        left = (depths[which] - 1,)
         yes, no = records.split_by(self.tests, choice - 1)
-        return choice - 1, self._draw(yes, k - 1, coins), self._draw(no, k - 1, coins)
+        return choice - 1, self._draw(yes, left, coins), self._draw(no, left, coins)
 
-    def _law(self, records: CellRecords, k: int) -> dict[Tree, arb]:
-        stop, *splits = probabilities(self.choices(records, k)) if k else [arb(1)]
-        law: dict[Tree, arb] = {bool(label): stop * p for label, p in enumerate(probabilities(self.labels(records)))}
-        for b, chosen in enumerate(splits):
-            yes, no = (self._law(side, k - 1).items() for side in records.split_by(self.tests, b))
-            law |= {(b, above, below): chosen * p * q for (above, p), (below, q) in product(yes, no)}
+    def _law(self, records: CellRecords, depths: tuple[int, ...]) -> dict[Tree, arb]:
+        chances = probabilities(self.choices(records, *depths)) if depths[-1] else [arb(1)]
+        law: dict[Tree, arb] = {}
+        for place, chosen in enumerate(chances):
+            which, choice = divmod(place, 1 + self.tests.number)
+            for tree, p in self._below(records, choice, depths[which] - 1).items():
+                law[tree] = law.get(tree, arb(0)) + chosen * p
         return law
 
-    def labels(self, records: CellRecords) -> Weights:
-        """y^(−w) for the label 0, y^w for the label 1."""
-        w = records.net
-        return Weights([-w, w], self.rate)
+    def _below(self, records: CellRecords, choice: int, k: int) -> dict[Tree, arb]:
+        """The law of the tree once it is known whether it stops (0), or which test it asks."""
+        if choice == 0:
+            return {self._label(each): p for each, p in enumerate(probabilities(self.label_weights(records)))}
+        yes, no = (self._law(side, (k,)).items() for side in records.split_by(self.tests, choice - 1))
+        return {(choice - 1, above, under): p * q for (above, p), (under, q) in product(yes, no)}
 
-    def choices(self, records: CellRecords, k: int) -> Weights:
-        """z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test, all times 2T; their M as integers, without rounding."""
-        powers = Powers(self.rate, records.net_bound)
-        stop, sides = powers.leaf(np.array([records.net])), below(self.tests, records, k - 1, powers)
-        splits = sides.at(0).times(sides.at(1))
-        M = [int(each) for each in np.ldexp(np.concatenate([stop.M, splits.M]), MANTISSA).tolist()]
-        counts = np.array([self.tests.number * M[0], *M[1:]], dtype=object)
-        return Weights(np.concatenate([stop.g, splits.g]), self.rate, counts)
+    def _label(self, number: int) -> int:
+        return number if self.several else bool(number)
+
+    def label_weights(self, records: CellRecords) -> Weights:
+        """y^(−w) for the label 0, y^w for the label 1; with several labels, y^w for each."""
+        w = records.net
+        return Weights(w if self.several else np.array([-w, w]), self.rate)
+
+    def choices(self, records: CellRecords, *depths: int) -> Weights:
+        """For each depth k: z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test; all times 2T.
+
+        Their M are integers, without rounding.
+        """
+        powers, bits = Powers(self.rate, records.net_bound, self.several), mantissa(self.labels)
+        stop, T = powers.leaf(records.net[..., None]), self.tests.number
+        gains, M = [], []
+        for k in depths:
+            sides = below(self.tests, records, k - 1, powers)
+            splits = sides.at(0).times(sides.at(1))
+            first, *rest = (int(each) for each in np.ldexp(np.concatenate([stop.M, splits.M]), bits).tolist())
+            gains += [stop.g, splits.g]
+            M += [T * first, *rest]
+        g, counts = np.concatenate(gains), np.array(M, dtype=object)
+        return Weights(g, self.rate, counts)
 
 
 def below(tests: PublicTests, records: CellRecords, k: int, powers: Powers) -> Sums:
     """z_k where each literal holds: an array of 2 × T."""
     ((_, with_test, _),) = literal_nets(tests, records)
-    leaves = powers.leaf(np.stack([with_test, records.net - with_test]))
+    leaves = powers.leaf(np.stack([with_test, records.net[..., None] - with_test], axis=-2))
     if k == 0:
         return leaves
     spans, T = tests.spans, tests.number

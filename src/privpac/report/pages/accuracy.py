@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from privpac.data.values.value_text import value_text
 from privpac.learners.error_estimate import EVEN, ErrorEstimate
+from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
@@ -22,12 +22,13 @@ ASSUMED = (
     "of others, name what they share as the unit."
 )
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
+MOST_ROWS = 12  # labels whose table fits on a page
 Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
 
 
 def verdict(model: Model) -> str:
     """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
-    bad = isinstance(model.error, ErrorEstimate) and (model.mostly_unfit or not model.error.better)
+    bad = isinstance(model.error, ErrorEstimate | LabelErrors) and (model.mostly_unfit or not model.error.better)
     warning = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # the page has it as its heading
     return f'<p class="warn">{escape(warning)}</p>' if bad else ""
 
@@ -38,7 +39,7 @@ def measured_fact(model: Model) -> list[Fact]:
     if found is None:
         return []
     between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
-    if not isinstance(found, ErrorEstimate):
+    if not isinstance(found, ErrorEstimate | LabelErrors):
         return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
     if model.mostly_unfit:
         return [("Records that do not fit", str(found.unfit), "measured privately")]
@@ -46,7 +47,7 @@ def measured_fact(model: Model) -> list[Fact]:
     if found.unfit is not None:
         always += f"; {found.unfit} of the records do not fit"
     each = ", one of each unit" if found.per_unit else ""
-    if found.weights != EVEN:
+    if isinstance(found, ErrorEstimate) and found.weights != EVEN:
         return [_cost_fact(found, each)]
     return [(f"Error on new records{each}", _tenths(found.error), f"measured privately: {between}; {always}")]
 
@@ -82,7 +83,7 @@ def _measured(model: Model) -> list[str]:
     found = model.error
     if found is None:
         return []
-    if not isinstance(found, ErrorEstimate):
+    if not isinstance(found, ErrorEstimate | LabelErrors):
         return [f"<p>A private measurement: the rule {escape(str(found))}.</p>"]
     one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
     each = " (one record of each)" if one == "unit" else ""
@@ -91,13 +92,35 @@ def _measured(model: Model) -> list[str]:
         f"others, so no {one} pays for both."
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
-    negative, positive = value_text(model.classes[0]), value_text(model.classes[-1])
-    said = found.in_words if model.mostly_unfit else found.sentence(negative, positive)
+    said = found.in_words if model.mostly_unfit else model.verdict() or ""
     subject = "The rule " if said.startswith(("errs", "costs")) else ""
     known = found.held and (found.better or not model.mostly_unfit)
     rates = f" It {escape(found.rates)}." if known else ""
+    table = confusions(found) if known and isinstance(found, LabelErrors) else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
-    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>"]
+    return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>", table]
+
+
+def confusions(found: LabelErrors) -> str:
+    """The table of labels and answers, in percent of the records; nothing if it was not measured.
+
+    >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
+    >>> measured = LabelErrors(0.15, 0.1, 0.2, Fraction(19, 20), (0.3, 0.4, 0.3), (1.0, 0.75, 0.8), (True,) * 3, errors,
+    ...     0.6, better=True, held=1000)
+    >>> confusions(measured.named("red", "green", "blue")).count("<td>")
+    9
+    """
+    if not 0 < len(found.confusions) <= MOST_ROWS:
+        return ""
+    head = "".join(f"<th>{escape(name)}</th>" for name in found.labels)
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{_tenths(share)}</td>' for share in row)}</tr>"
+        for name, row in zip(found.labels, found.confusions, strict=True)
+    )
+    return (
+        "<p>Of all records that were held out, those with the label of a row that get the label of a column, as noisy "
+        f"counts tell it:</p><table><thead><tr><th></th>{head}</tr></thead>{rows}</table>"
+    )
 
 
 def _certified(utility: Utility) -> str:

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from privpac.data.values.value_text import value_text
+from privpac.data.values.value_text import in_list, value_text
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
 from privpac.report.pages.accuracy import meant_by, percent
@@ -41,10 +41,7 @@ def card(model: Model, about: Mapping[str, str]) -> str:
     rows = [
         *about.items(),
         *declared,
-        (
-            "Label" if model.label is None else f"Label {value_text(model.label)}",
-            " or ".join(map(value_text, model.classes)),
-        ),
+        ("Label" if model.label is None else f"Label {value_text(model.label)}", in_list(model.classes)),
         ("Protected", "each record" if k is None else f"each unit, of whose records at most {k} count"),
         ("Values that do not fit", INVALID[model.on_invalid]),
     ]

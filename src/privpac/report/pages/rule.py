@@ -153,6 +153,8 @@ def _picture(model: Model) -> str:
     picture = draw_rule(model.hypothesis, model.domain, model.columns)
     if picture is None or len(model.classes) == 1 or model.mostly_unfit:
         return ""
+    if model.several:  # each leaf names its label
+        return f"<figure>{picture.svg}</figure>"
     negative, positive = map(value_text, model.classes)
     name = f"{value_text(model.label)} = " if model.label else ""
     legend = (

@@ -1,7 +1,7 @@
 """Pictures of decision trees, as wide as a phone: each branch is a line of its own below its test.
 
 A test stands in a box. Below it, one branch says what follows where the test holds, the other one what follows where it
-does not. Leaves are filled if the label is positive, hollow otherwise.
+does not. Leaves are filled if the label is positive, hollow otherwise; with more than two labels, a leaf names its own.
 
 Throughout this file
     row     what one line of the picture shows: the end of a branch, at some depth
@@ -27,6 +27,7 @@ class Branch(NamedTuple):
     word: str
     depth: int
     shown: str | bool
+    leaf: bool = False
 
 
 def decision_tree(tree: DrawnTree) -> Strip:
@@ -41,10 +42,10 @@ def decision_tree(tree: DrawnTree) -> Strip:
     return Strip(ROW * len(rows) + 8, tuple(shapes))
 
 
-def _rows(tree: DrawnTree | bool, above: int | None, word: str, depth: int, number: int) -> Iterator[Branch]:
+def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int, number: int) -> Iterator[Branch]:
     """The rows of a branch; ``number`` is that of its first one."""
-    if isinstance(tree, bool):
-        yield Branch(above, word, depth, tree)
+    if not isinstance(tree, DrawnTree):
+        yield Branch(above, word, depth, tree, leaf=True)
         return
     yield Branch(above, word, depth, tree.test)
     yes = list(_rows(tree.yes, number, "yes", depth + 1, number + 1))
@@ -63,5 +64,8 @@ def _drawn(row: Branch, number: int) -> Iterator[str]:
         yield pill(x, y, LEAVES[row.shown], row.shown)[0]
         return
     text = short(row.shown, int((WIDTH - x - 24) / LETTER))
+    if row.leaf:
+        yield pill(x, y, text, True)[0]
+        return
     width = LETTER * len(text) + 22
     yield bar(x, y, width, BOX, "test") + label(x + width / 2, y + 19, text, "strong", "middle")
