@@ -166,12 +166,20 @@ def test_a_failure_after_a_charge_tells_the_truth_and_is_not_charged_again(spend
     assert account(folder).spent == Budget(1)
 
 
+def test_a_tree_takes_several_labels_and_any_depth(spender):
+    asked = ASKED | {"class": "trees", "part": "dep_delay thresholds -60 1440", "classes": "0,1,2", "depth": "auto"}
+    ahead = spender.get("/learn", asked)
+    assert "exponential mechanism over all trees" in ahead.text
+    page = spender.get(released(spender, spender.post("/learn/spend", ahead.hidden())))
+    assert "late = " in page.text and "0, 1, or 2" in page.text
+
+
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
         ({"x": "delay"}, "no column &#39;delay&#39;"),
         ({"y": ""}, "name the column that holds the labels"),
-        ({"classes": "a,b,c"}, "takes two labels here"),
+        ({"classes": "a,b,c"}, "must be two different labels"),
         ({"source": "t9"}, "choose a table"),
         ({"epsilon": "x"}, "“Privacy ε” must be a finite number"),
         ({"delta": "0.5", "class": "points", "size": ""}, "too large for 3000 records"),

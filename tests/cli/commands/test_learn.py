@@ -457,3 +457,22 @@ def test_a_bound_that_would_be_misread_says_what_it_is_about(run):
     assert "provided that" not in plainly
     assert "≥ 0.95; provided that some rule of the class makes no error" in realizable
     assert "≥ 0.95; here, errors are counted on records that fit what is declared" in clamped
+
+
+def test_a_tree_has_all_labels_for_one_price(run, folder):
+    """One model, one report, and the whole ε; a schema declares the same."""
+    lines = [f"{i % 100},{'low' if i % 100 < 30 else 'mid' if i % 100 < 60 else 'high'}" for i in range(2000)]
+    (folder / "ages.csv").write_text("\n".join(["age,group", *lines]))
+    tree = ("--class", "trees", "--part", "age thresholds 0 99", "--depth", "auto")
+    asked = ("ages.csv", *tree, "--y", "group", "--classes", "low,mid,high", "--report-error")
+    code, out, err = run(*asked, "--epsilon", "5", "--out", "groups.json", "--report", "groups.html")
+    assert code == 0, err
+    told = " ".join(out.split())
+    assert "group = " in told and "otherwise" in told and "privacy: ε = 5" in told and "total" not in told
+    assert "labels correctly about" in told
+    model = Model.from_json((folder / "groups.json").read_text("utf-8"))
+    assert model.classes == ("low", "mid", "high") and "<svg" in (folder / "groups.html").read_text("utf-8")
+    label = '[label]\ncolumn = "group"\nclasses = ["low", "mid", "high"]\n'
+    (folder / "ages.toml").write_text(f'{label}[columns.age]\nkind = "integer"\nlow = 0\nhigh = 99\n')
+    code, out, err = run("ages.csv", "--schema", "ages.toml", "--epsilon", "5", "--json")
+    assert code == 0 and len(json.loads(out)["model"]["classes"]) == 3, err

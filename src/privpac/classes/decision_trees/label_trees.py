@@ -86,9 +86,8 @@ class LabelSplit(Split):
             return rule.sentence(*names)
         told = {label: against(rule, label).sentence(*names) for label in rule.answers}
         *first, last = sorted(told, key=lambda label: len(told[label]))
-        return "; ".join(
-            [*(f"{value_text(label)} if {told[label]}" for label in first), f"otherwise {value_text(last)}"]
-        )
+        cases = [f"{value_text(label)} if {_bracketed(told[label])}" for label in first]
+        return "; ".join([*cases, f"otherwise {value_text(last)}"])
 
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         """The tests with their branches."""
@@ -96,6 +95,11 @@ class LabelSplit(Split):
         if not isinstance(rule, LabelSplit):
             return rule.drawing(domain, columns)
         return (_shape(rule, columns),)
+
+
+def _bracketed(text: str) -> str:
+    """A condition that could be mistaken for several in a list."""
+    return f"({text})" if ";" in text else text
 
 
 def against(rule: Hypothesis, label: Hashable) -> Hypothesis:
