@@ -157,7 +157,10 @@ def test_the_best_rule_by_each_criterion():
     sure = release.best(sensitivity=0.8, certain=True)
     assert sure.tpr_low >= 0.8 and sure.fpr >= sensitive.fpr
     assert release.best(weights=(1, 1)).error == release.best().error
-    assert release.best(weights={0: 1, 1: 9}) == release.best(weights=(0.5, 4.5))
+    assert (
+        release.best(weights={0: 1, 1: 9}) == release.best(weights=(0.5, 4.5)) == release.best(weights=np.array([1, 9]))
+    )
+    assert curve.cost({0: 1, 1: 9})[0].tolist() == curve.cost((1, 9))[0].tolist()
     assert str(release.best(flagged_at_most=0).rule) in {"never", *map(str, (Threshold(t) for t in range(1000)))}
     for rates in (sensitive, sure, release.best(weights=(1, 9))):
         assert "these 10,000 records, not for new ones" in str(rates)
@@ -167,7 +170,10 @@ def test_the_best_rule_by_each_criterion():
 @over(
     "asked",
     [
-        *({"weights": each} for each in ((0, 1), (1, -9), (1, 10_001), (1,), (1, 2, 3), "ab", 5, {0: 1}, {0: 1, 2: 3})),
+        *(
+            {"weights": each}
+            for each in ((0, 1), (1, -9), (1, 10_001), (1,), (1, 2, 3), "ab", 5, {}, (), {0: 1}, {0: 1, 2: 3})
+        ),
         *({"weights": (float("nan"), 1)}, {"sensitivity": 1.5}, {"sensitivity": "much"}, {"flagged_at_most": -0.1}),
         *({"weights": (1, 9), "sensitivity": 0.8}, {"sensitivity": 0.8, "specificity": 0.9}),
     ],
