@@ -352,3 +352,14 @@ def test_synthetic_records_follow_the_counts():
     rows = counts.rows(1000, SYSTEM)
     assert 150 < sum(label == "yes" for label in rows["label"]) < 450
     assert counts.quantile(Fraction(1, 2)) == 3
+
+
+@over("N", [1000, 2**40, 2**100])
+@over("on_invalid", ["raise", "default"])
+def test_few_records_on_longer_lines_are_counted_in_rounds(N, on_invalid):
+    for n in (1, 100, 220):
+        x, y = RNG.integers(0, 1000, n), (RNG.random(n) < 0.2).astype(int)
+        release = pp.PrivateRelease(pp.Thresholds(0, N - 1), epsilon=1, on_invalid=on_invalid).fit(x, y).release_
+        assert "in each round" in release.sanitizer and sum(release.answers_._totals) <= n
+        assert on_invalid == "default" or sum(release.answers_._totals) == n
+        assert Release.from_json(release.to_json()).best() == release.best()
