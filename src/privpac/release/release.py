@@ -291,7 +291,8 @@ class Release:
         given = {name: required(name, each) for name, each in wanted.items() if each is not None}
         if len(given) + (weights is not None) > 1:
             raise Refused(next(iter(given)), "give one criterion: ", PAIR, ", or ", Setting.to("sensitivity", 0.8))
-        every, pair = answers.every(), None if given else weights_of(weights or (1, 1), answers.classes)
+        asked = (1, 1) if weights is None else weights
+        every, pair = answers.every(), None if given else weights_of(asked, answers.classes)
         i = least_cost(every, *pair) if pair else within(every, labeling, *next(iter(given.items())), certain=certain)
         return labeling.rates(self._rule_named(answers.rule(i)), every, i, pair if weights is not None else None)
 
@@ -320,9 +321,7 @@ class Release:
     @property
     def _labeling(self) -> Labeling:
         answers, guarantee = self._labeled, self.guarantee
-        negative, positive = map(value_text, answers.classes)
-        both = (negative, positive)
-        return Labeling(self.n, guarantee.counted, both, guarantee.measured, guarantee.beta, answers.joint)
+        return Labeling(self.n, guarantee.counted, answers.classes, guarantee.measured, guarantee.beta, answers.joint)
 
     def _rule_named(self, rule: Hypothesis) -> Hypothesis:
         return rule if self.column == VALUE else rule.named(self.column)

@@ -157,7 +157,10 @@ def test_the_best_rule_by_each_criterion():
     sure = release.best(sensitivity=0.8, certain=True)
     assert sure.tpr_low >= 0.8 and sure.fpr >= sensitive.fpr
     assert release.best(weights=(1, 1)).error == release.best().error
-    assert release.best(weights={0: 1, 1: 9}) == release.best(weights=(0.5, 4.5))
+    assert (
+        release.best(weights={0: 1, 1: 9}) == release.best(weights=(0.5, 4.5)) == release.best(weights=np.array([1, 9]))
+    )
+    assert curve.cost({0: 1, 1: 9})[0].tolist() == curve.cost((1, 9))[0].tolist()
     assert str(release.best(flagged_at_most=0).rule) in {"never", *map(str, (Threshold(t) for t in range(1000)))}
     for rates in (sensitive, sure, release.best(weights=(1, 9))):
         assert "these 10,000 records, not for new ones" in str(rates)
@@ -167,7 +170,10 @@ def test_the_best_rule_by_each_criterion():
 @over(
     "asked",
     [
-        *({"weights": each} for each in ((0, 1), (1, -9), (1, 10_001), (1,), (1, 2, 3), "ab", 5, {0: 1}, {0: 1, 2: 3})),
+        *(
+            {"weights": each}
+            for each in ((0, 1), (1, -9), (1, 10_001), (1,), (1, 2, 3), "ab", 5, {}, (), {0: 1}, {0: 1, 2: 3})
+        ),
         *({"weights": (float("nan"), 1)}, {"sensitivity": 1.5}, {"sensitivity": "much"}, {"flagged_at_most": -0.1}),
         *({"weights": (1, 9), "sensitivity": 0.8}, {"sensitivity": 0.8, "specificity": 0.9}),
     ],
@@ -346,3 +352,14 @@ def test_synthetic_records_follow_the_counts():
     rows = counts.rows(1000, SYSTEM)
     assert 150 < sum(label == "yes" for label in rows["label"]) < 450
     assert counts.quantile(Fraction(1, 2)) == 3
+
+
+@over("N", [1000, 2**40, 2**100])
+@over("on_invalid", ["raise", "default"])
+def test_few_records_on_longer_lines_are_counted_in_rounds(N, on_invalid):
+    for n in (1, 100, 220):
+        x, y = RNG.integers(0, 1000, n), (RNG.random(n) < 0.2).astype(int)
+        release = pp.PrivateRelease(pp.Thresholds(0, N - 1), epsilon=1, on_invalid=on_invalid).fit(x, y).release_
+        assert "in each round" in release.sanitizer and sum(release.answers_._totals) <= n
+        assert on_invalid == "default" or sum(release.answers_._totals) == n
+        assert Release.from_json(release.to_json()).best() == release.best()

@@ -84,3 +84,17 @@ def test_few_records_and_one_label():
         front = pp.PrivateRelease(BITS, epsilon=1, on_invalid="default")
         release = front.fit({"a": [0] * n, "b": [1] * n}, y).release_
         assert 0 <= release.best(weights=(1, 9)).error <= 1 and release.counts() and str(release.best())
+
+
+def test_no_answer_exceeds_n_however_small_it_is():
+    """So that no error does, and a bound of n always holds."""
+    schema = pp.Schema((Column("a", "category", values=(0, 1)),))
+    listed = pp.ExplicitClass([[0, 1], [1, 1]], points=(0, 1))
+    for _, on_invalid in product(range(10), ("raise", "default")):
+        for H, X in ((BITS, {"a": [0, 1, 1], "b": [1, 1, 0]}), (schema, {"a": [0, 1, 1]}), (listed, [0, 1, 1])):
+            front = pp.PrivateRelease(H, epsilon=0.1, delta=1e-6, on_invalid=on_invalid)
+            release = front.fit(X, [0, 1, 1]).release_
+            every = release.answers_.every()
+            for some in (*every, every.flagged, every.wrong, every.tp + every.tn, every.fn + every.tn):
+                assert some.min() >= 0 and some.max() <= 3
+            assert release.guarantee.measured <= 3 and Release.from_json(release.to_json()) == release

@@ -49,7 +49,7 @@ class CutSlider:
         first = int(np.argmin(curve.error[some]))
         strip = roc(curve)
         whole = stacked([type(strip)(strip.height, (*strip.shapes, DOT))], release.subject)
-        return CutSlider(inline(whole), curve.labeling.classes, curve.labeling.about, steps, len(some) - 1, first)
+        return CutSlider(inline(whole), curve.labeling.names, curve.labeling.about, steps, len(some) - 1, first)
 
 
 def _step(curve: Curve, i: int) -> dict[str, object]:

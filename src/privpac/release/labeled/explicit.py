@@ -109,8 +109,8 @@ class LabeledExplicitSanitizer(ExplicitSanitizer):
         M, points = queries_of(self.concept_class).M, int(self.domain.size)
         lower, upper = (listed_answers(n, self.domain, M, each) for each in (w[:points], w[points:]))
         positives = int(np.clip(np.rint(w[points:].sum()), 0, n))
-        known = public_total(self.terms, n)
-        negatives = int(np.clip(np.rint(w[:points].sum()), 0, n)) if known is None else n - positives
+        rest, known = n - positives, public_total(self.terms, n)
+        negatives = int(np.clip(np.rint(w[:points].sum()), 0, rest)) if known is None else rest
         rules: tuple[Hypothesis, ...] = ()
         if not isinstance(self.concept_class, ExplicitClass):
             rules = tuple(self.concept_class.materialize().concepts)  # type: ignore[arg-type]

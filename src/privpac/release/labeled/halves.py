@@ -32,9 +32,13 @@ def _only(sample: Sample, chosen: NDArray[np.bool_]) -> Sample:
 
 
 def outcomes_of(flagged: tuple[Ints, Ints], totals: tuple[int, int]) -> Outcomes:
-    """The outcomes of rules, from how many records of either label, negative first, they flag; never negative."""
-    (fp, tp), (negatives, positives) = flagged, totals
-    return Outcomes(tp, np.maximum(positives - tp, 0), fp, np.maximum(negatives - fp, 0))
+    """The outcomes of rules, from how many records of either label, negative first, they flag: at most all of them.
+
+    >>> [each.tolist() for each in outcomes_of((np.array([3]), np.array([9])), (10, 8))]
+    [[8], [0], [3], [7]]
+    """
+    fp, tp = (np.minimum(some, total) for some, total in zip(flagged, totals, strict=True))
+    return Outcomes(tp, totals[1] - tp, fp, totals[0] - fp)
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,10 @@ class LabeledHalves(LabeledAnswers):
 
     def __post_init__(self) -> None:
         self._check_labels()
-        if {self.negatives.n, self.positives.n} != {self.n} or len(self.totals) != 2 or min(self.totals) < 0:
+        if {self.negatives.n, self.positives.n} != {self.n} or len(self.totals) != 2:
             raise ValueError("answers about either label must be about the same records")
+        if min(self.totals) < 0 or sum(self.totals) > self.n:
+            raise ValueError("there cannot be more than n records of both labels together")
 
     @property
     def _halves(self) -> tuple[Answers, Answers]:
@@ -98,17 +104,13 @@ class LabeledHalves(LabeledAnswers):
         return "How many records each rule labels wrongly"
 
     def counts(self) -> Frame:
-        """What either half shows, with a column of labels."""
-        frames = [half.counts() for half in self._halves]
-        names = [name for name in frames[0] if name != RECORDS]
+        """What each rule flags, with a column of labels; either half has its rules in the order of ``numbers``."""
+        frame, every = self.negatives.counts(), self.every()
+        names = [name for name in frame if name != RECORDS]
         (label,) = headings([self.label], *names, RECORDS)
-        size = len(frames[0][RECORDS])
-        labels: list[object] = [each for each in self.classes for _ in range(size)]
-        return {
-            **{name: [*frames[0][name], *frames[1][name]] for name in names},
-            label: labels,
-            RECORDS: [*frames[0][RECORDS], *frames[1][RECORDS]],
-        }
+        labels: list[object] = [each for each in self.classes for _ in range(len(every.fp))]
+        flagged: list[object] = [*every.fp.tolist(), *every.tp.tolist()]
+        return {**{name: [*frame[name], *frame[name]] for name in names}, label: labels, RECORDS: flagged}
 
     def rows(self, size: int, coins: Entropy) -> Frame:
         drawn = spread(list(self.totals), size, coins)

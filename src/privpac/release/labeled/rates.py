@@ -12,7 +12,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Ints
+from privpac.data.values.value_text import shown
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
@@ -151,10 +152,15 @@ class Labeling(NamedTuple):
 
     n: int
     counted: str  # what n is the number of
-    classes: tuple[str, str]  # as people read them
+    classes: tuple[Hashable, ...]  # negative, positive
     E: int | None
     beta: Fraction | None
     joint: bool  # whether errors, too, are off by at most E, not only the four counts
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two labels, as people read them."""
+        return shown(self.classes[0]), shown(self.classes[-1])
 
     def margin(self, a: int, b: int) -> int | None:
         """How far a·FP + b·FN is off at most."""
@@ -241,7 +247,7 @@ class Rates:
     @property
     def sentence(self) -> str:
         """The figures in one sentence."""
-        negative, positive = self.labeling.classes
+        negative, positive = self.labeling.names
         tpr, fpr = spelled(self.tpr, self.tpr_low, self.tpr_high), spelled(self.fpr, self.fpr_low, self.fpr_high)
         wrong = spelled(self.error, self.error_low, self.error_high)
         told = f"“{self.rule}” finds {tpr} of the records labeled {positive}, flags {fpr} of those labeled {negative}"
@@ -308,7 +314,7 @@ class Curve:
 
     def table(self, rows: int = 9) -> list[dict[str, str]]:
         """Some cuts with their rates, in words."""
-        negative, positive = self.labeling.classes
+        negative, positive = self.labeling.names
         heads = ("rule", f"finds of {positive}", f"flags of {negative}", "wrong")
         bands = [[getattr(self, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")]
 

@@ -74,6 +74,16 @@ class LabeledMarginalAnswers(LabeledHalves):
         raise IndexError(i)
 
 
+def within_n(counts: Ints, n: int) -> tuple[int, int]:
+    """The numbers of negative and of positive records, which are at most n together.
+
+    >>> within_n(np.array([2, 2]), 3)
+    (1, 2)
+    """
+    negatives, positives = counts.tolist()
+    return min(int(negatives), n - min(int(positives), n)), min(int(positives), n)
+
+
 class WithLabels(NamedTuple):
     """The tables of marginals, each with the column of labels."""
 
@@ -125,8 +135,7 @@ class LabeledMarginalSanitizer(MarginalSanitizer):
         for label in range(2):
             flat = tuple(tuple(each[..., label].reshape(-1).tolist()) for each in rounded)
             halves.append(MarginalAnswers(n, cells, marginals.order, flat))
-        totals = tuple(int(each) for each in rounded[0])  # the table of no other column
-        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], totals, self.label)
+        return LabeledMarginalAnswers(n, self.classes, halves[0], halves[1], within_n(rounded[0], n), self.label)
 
     def _counted(self, sample: Sample) -> Ints:
         """The counts of all tables; the two labels of a combination of cells follow each other."""
@@ -161,8 +170,7 @@ class LabeledTableAnswers(LabeledAnswers):
 
     @property
     def _totals(self) -> tuple[int, int]:
-        negatives, positives = self.table.by_columns[self._last,].tolist()
-        return negatives, positives
+        return within_n(self.table.by_columns[self._last,], self.n)
 
     def outcomes(self, rule: Hypothesis) -> Outcomes:
         chosen, cells = place_of(rule, self.table.cells[:-1], max(map(len, self._choices)))
@@ -198,6 +206,11 @@ class LabeledTableAnswers(LabeledAnswers):
     @property
     def fitting(self) -> tuple[int, int]:
         return sum(self._totals), 2
+
+    @property
+    def answers_per_entry(self) -> None:
+        """An entry may be rounded otherwise than the sum of its labels."""
+        return None
 
     @property
     def subject(self) -> str:

@@ -38,7 +38,7 @@ def in_box(fpr: float, tpr: float) -> Place:
 
 def roc(curve: Curve) -> Strip:
     """The curve from (0, 0) to (1, 1), and the band in which the true one lies."""
-    negative, positive = (short(each, 18) for each in curve.labeling.classes)
+    negative, positive = (short(each, 18) for each in curve.labeling.names)
     left, right, top, bottom = BOX
     some = _thinned(len(curve))
     shapes = [shape for share in SHARES for shape in _grid(share)]
@@ -74,7 +74,7 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
     if curve.error_low is not None and curve.error_high is not None:
         edge = [*_across(xs, curve.error_high[some]), *reversed(_across(xs, curve.error_low[some]))]
         shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
-    negative, positive = (short(each, 14) for each in curve.labeling.classes)
+    negative, positive = (short(each, 14) for each in curve.labeling.names)
     for share, kind in ((1 - curve.tpr[some], "whisker dashed"), (curve.fpr[some], "whisker")):
         shapes.append(f'<polyline fill="none" class="{kind}" points="{_points(_across(xs, share))}"/>')
     shapes.append(f'<polyline class="curve" points="{_points(_across(xs, curve.error[some]))}"/>')
