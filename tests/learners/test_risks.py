@@ -177,6 +177,9 @@ def test_models_keep_risks_and_files_without_them_are_read():
     again = pp.Model.from_json(model.to_json())
     assert again == model and again.risks == clf.risks_ and (again.predict_proba(X) == clf.predict_proba(X)).all()
     assert str(again.operating_point(sensitivity=0.2)) == str(clf.operating_point(sensitivity=0.2))
+    point = again.operating_point(sensitivity=0.2)
+    other = pp.Model.from_json(again.at(point).to_json())
+    assert ((other.predict(X) == "yes") == point.rule(X)).all() and other.error is other.certificate.utility is None
     plain = json.loads(model.to_json())
     for name in ("cells", "weights", "false_positives", "false_negatives"):
         del plain["error"][name]
