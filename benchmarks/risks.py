@@ -37,8 +37,6 @@ from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Leaves
 from privpac.learners.error_estimate import read_counts
-from privpac.learners.region_counts import Kinds, RegionCounts
-from privpac.learners.error_estimate import read_counts
 from privpac.learners.error_intervals import NoiseSum, error_interval
 from privpac.learners.region_counts import Kinds, RegionCounts, most_regions
 from privpac.learners.risks import Risks

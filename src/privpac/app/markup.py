@@ -1,4 +1,4 @@
-"""The templates of the explorer, and what they need beside the values of a page.
+"""The templates of the explorer, and the filters that they use.
 
 Templates escape every text once. Only pictures and reports that the library itself makes are ``Markup``.
 """
@@ -16,12 +16,13 @@ from privpac.app.forms import FormField
 from privpac.report.numbers import unbroken
 from privpac.report.pictures.shapes import Picture
 
-NUMBERS = re.compile(r"[εδ](?:·n)? = [^\s,;]+|\b[0-9][0-9.]*e[-+][0-9]+|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
+# A budget, a number in scientific notation, or a date: browsers would break a line inside these.
+UNBREAKABLE = re.compile(r"[εδ](?:·n)? = [^\s,;]+|\b[0-9][0-9.]*e[-+][0-9]+|\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 
 
 def render(template: str, **values: object) -> str:
-    """A page.
+    """The page that a template makes of these values.
 
     >>> "<h1>A &amp; B</h1>" in render("message.html", title="A & B", here="", mode="", sentence="", way_back="")
     True
@@ -30,21 +31,21 @@ def render(template: str, **values: object) -> str:
 
 
 def whole(text: str) -> Markup:
-    """The text, escaped; its numbers, and budgets such as δ = 1e-05, stay on one line.
+    """The text, escaped; each number, date, or budget such as δ = 1e-05 stays on one line.
 
     >>> print(whole("5,000 < δ = 1e-05, left"))
     5,000 &lt; <span class="whole">δ = 1e-05</span>, left
     """
-    return Markup(NUMBERS.sub(r'<span class="whole">\g<0></span>', str(escape(unbroken(text)))))
+    return Markup(UNBREAKABLE.sub(r'<span class="whole">\g<0></span>', str(escape(unbroken(text)))))
 
 
 def runs(fields: Iterable[FormField]) -> list[tuple[bool, list[FormField]]]:
-    """The fields in their order, cut where rare ones begin and end: whether they are rare, and which they are."""
+    """Consecutive fields that are all rare, or all not, as (whether they are rare, the fields)."""
     return [(rare, list(run)) for rare, run in groupby(fields, lambda field: field.rare)]
 
 
 def unstyled(html: str) -> Markup:
-    """A report of the library without its styles: browsers ignore them here, and the style sheet has them."""
+    """A report of the library without its styles: the security policy of pages forbids them; a style sheet has them."""
     return Markup(STYLE.sub("", html))
 
 

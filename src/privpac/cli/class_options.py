@@ -57,7 +57,7 @@ class Described:
 
 
 def class_names() -> list[str]:
-    """What ``--class`` takes, also for shells that complete it; classes of rules about declared columns come first."""
+    """The names that ``--class`` takes, and that shells complete; classes for declared columns come first."""
     from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, ON_ONE_COLUMN
     from privpac.classes.shell_options import in_shell
 
@@ -66,7 +66,7 @@ def class_names() -> list[str]:
 
 @cache
 def options() -> dict[str, Any]:
-    """The options of all classes, as typer takes them.
+    """The options of all classes, annotated for typer. They are the parameters of ``from_shell`` of each class.
 
     >>> {"low", "high", "part"} <= set(options())
     True
@@ -75,13 +75,13 @@ def options() -> dict[str, Any]:
 
     hints = {
         name: hint
-        for kind in in_shell().values()
-        for name, hint in get_type_hints(kind.from_shell, include_extras=True).items()
+        for concept_class in in_shell().values()
+        for name, hint in get_type_hints(concept_class.from_shell, include_extras=True).items()
         if name != "return"
     }
     return {
         name: Annotated[
-            kind,
+            value_type,
             typer.Option(
                 *_letter(name),
                 help=about.help,
@@ -89,7 +89,7 @@ def options() -> dict[str, Any]:
                 rich_help_panel=None if name in FIRST else OF_CLASSES,
             ),
         ]
-        for name, (kind, about) in ((name, get_args(hint)) for name, hint in hints.items())
+        for name, (value_type, about) in ((name, get_args(hint)) for name, hint in hints.items())
     }
 
 
@@ -101,7 +101,7 @@ def _letter(name: str) -> tuple[str, ...]:
 class names_a_class:  # noqa: N801  (a decorator)
     """A command with ``--class`` and the options of all classes in place of its parameter of type Described.
 
-    The options are collected only when the signature is requested.
+    Typer reads the signature and the annotations of a command. Both are made on demand, because they load all classes.
     """
 
     def __init__(self, command: Callable[..., None]) -> None:

@@ -157,17 +157,20 @@ class ReducingSet:
 
         No short proof of "less" is known, so this searches again, without any of the code that found the set.
         """
+        # A set of concepts is an integer: bit i says whether concept i is in it.
         everything = (1 << concept_class.size) - 1
         columns = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in concept_class.matrix.T]
         fixed = [columns[x] for x in concept_class.columns(self.points)]
 
         @cache
         def reaches(rows: int, k: int) -> bool:
+            """Whether these concepts have Ldim ≥ k: some point splits them into two parts with Ldim ≥ k − 1."""
             if k == 0 or rows.bit_count() < 1 << k:
                 return rows.bit_count() >= 1 << k
             return any(reaches(rows & one, k - 1) and reaches(rows & ~one, k - 1) for one in columns)
 
         def leaf(labels: tuple[bool, ...]) -> int:
+            """The concepts with these labels on the first points of the set."""
             rows = everything
             for one, label in zip(fixed, labels, strict=False):
                 rows &= one if label else ~one

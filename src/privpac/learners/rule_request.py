@@ -1,4 +1,4 @@
-"""A request for a private rule: it reads, seals, charges, learns, and certifies, without scikit-learn."""
+"""A request for a private rule. It reads and seals records, pays, learns, and certifies, all without scikit-learn."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
 from privpac.requests.weights import Weights, declared_weights
 
-DECIDING = "concept_class", "method", "feature", "classes"  # what is released, with the conditions
+DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
 NO_WEIGHTS = (
     "a fit takes X, y, and unit; private records have no weights of their own, but labels do: ",
     Setting.to("class_weight", {0: 1, 1: 9}),
@@ -106,23 +106,27 @@ class RuleRequest(Request):
         if others:
             raise RefusedType(next(iter(others)), *NO_WEIGHTS)
         conditions = self.conditions()
-        ready = self._fit(conditions, 1)  # which refuses wrong parameters before a record is read
+        fit_of_one = self._fit(conditions, 1)  # refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)
-        whom = protected(self.budget, unit, "this fit")
-        reading = self._reading(ready.learner.domain, y, unit)
+        protected_unit = protected(self.budget, unit, "this fit")
+
+        reading = self._reading(fit_of_one.learner.domain, y, unit)
         X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
         sample, classes = self._gathered(reading, X, y, quota, conditions)
+
         n = sample.size
-        fit = self._fit(conditions, n) if conditions.delta is None else ready
-        ahead = self._ahead(fit, conditions, n)
+        fit = self._fit(conditions, n) if conditions.delta is None else fit_of_one  # the default δ depends on n
+        preview = self._ahead(fit, conditions, n)
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
-        with payment(self.budget, ahead.cost, fit.name, asked, unit=whom) as paid:
-            if paid.ledger is not None:
+        with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
+            if paid.ledger is not None:  # otherwise, an earlier fit under the same key paid for it and released it
                 learned, held = Sealed(sample, n), None
                 if conditions.report_error:
                     learned, held = parts_sealed(sample, reading.domain, fit.k, paid.ledger.coins)
                 paid.released = fit.run(learned, paid.ledger.spend, held)
+
+        # From here on, everything follows from what was released and from public parameters.
         (rule, error, weights), self.ledger_ = paid.released, paid.statement
         names = reading.known_names(getattr(self, "feature_names_in_", ()))
         self.hypothesis_ = answering(rule, classes.tolist()).named(*names)
@@ -134,9 +138,9 @@ class RuleRequest(Request):
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
-        utility = ahead.utility
-        if conditions.balanced and conditions.report_error and fit.k == 1:  # other records decided the weights
-            utility = self.learner_.utility(ahead.learned)
+        # If held-out records decided the weights, these do not depend on the records learned from.
+        independent = conditions.balanced and conditions.report_error and fit.k == 1
+        utility = self.learner_.utility(preview.learned) if independent else preview.utility
         utility = error.certified(utility) if isinstance(error, ErrorEstimate) else utility
         self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
@@ -191,6 +195,7 @@ class RuleRequest(Request):
         return self._fit(self.conditions(), n)
 
     def _fit(self, conditions: Conditions, n: int) -> Fit:
+        """The same, given the checked parameters."""
         return Fit.of(learner_for(self._class, conditions, self.method), self._class, conditions, n)
 
     def preview(self, n: int) -> Preview:
@@ -206,10 +211,10 @@ class RuleRequest(Request):
 
     def _ahead(self, fit: Fit, conditions: Conditions, n: int) -> Preview:
         """The preview of a fit, before anything is spent; a δ that is too large for n is refused."""
-        ahead = Preview.of(fit, conditions, n)
-        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one for each label, alike
-        conditions.check_delta(rules * ahead.cost.delta, n)
-        return ahead
+        preview = Preview.of(fit, conditions, n)
+        rules = len(list(self.classes)) if isinstance(self.classes, Against) else 1  # one rule for each label
+        conditions.check_delta(rules * preview.cost.delta, n)
+        return preview
 
     def certified_n(self, alpha: Number | None = None, beta: Number | None = None) -> int | None:
         """The smallest number of records that certifies an error of at most α; None if no number does."""

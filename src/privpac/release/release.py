@@ -17,7 +17,6 @@ from typing import Any
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.typed_fields import fit
 from privpac.data.files.private_files import write_new
-from privpac.data.values.value_text import value_text
 from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.entropy import SYSTEM, Entropy, entropy
 from privpac.privacy.budget import Number, as_rational

@@ -29,9 +29,9 @@ from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
 from privpac.requests.weights import EVEN, Weights
 
-BALANCING = Fraction(1, 20)  # of ε
+BALANCING = Fraction(1, 20)  # the share of ε for the count that decides the weights
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
-NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # distance of α and β from 0 and 1: floats can tell them apart
+NEAR = Fraction(1, 10**300), Fraction(1, 10**12)  # the least distance of α and β from 0, and from 1, for floats
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Conditions:
 
     @property
     def counting(self) -> Weights:
-        """The weights by which a rule is chosen; if some rule makes no error, it is the best one for all weights."""
+        """The weights by which a rule is chosen: equal if some rule makes no error, for it is best for all weights."""
         return self.weights if self.regime == "agnostic" else EVEN
 
     def price(self, n: int) -> Budget:
@@ -95,17 +95,23 @@ class Conditions:
         return Budget(self.epsilon, default_delta(-(-n // self.k)) if self.delta is None else self.delta)
 
     def price_ahead(self, n: int, cost: Budget) -> Budget:
-        """The privacy cost of a fit of n records that asks for ``cost`` per record: all of δ, or nothing of it."""
+        """What an account must hold for a fit of n records that costs ``cost`` per record: all of δ if it uses any."""
         return self.price(n) if cost.delta else Budget(self.epsilon)
 
     @property
     def telling(self) -> Budget:
-        """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested."""
+        """The privacy cost of the error estimate, per held-out record or unit; zero if none is requested.
+
+        A count that decides the weights is about held-out records, too, so the two share ε.
+        """
         return Budget(self.epsilon - self.balancing.epsilon if self.report_error else 0)
 
     @property
     def balancing(self) -> Budget:
-        """The privacy cost of the count that decides the weights: of the records held out, if there are any."""
+        """The privacy cost of the count that decides the weights; zero if there is none.
+
+        It counts held-out records, if there are any, and otherwise the records learned from.
+        """
         return Budget(self.epsilon * BALANCING if self.balanced else 0)
 
     def sizes(self, n: int) -> HeldOutSizes:
@@ -113,7 +119,10 @@ class Conditions:
         return HeldOutSizes.of(n, self.k) if self.report_error else HeldOutSizes(n, 0)
 
     def terms(self, n: int) -> Terms:
-        """The terms on which n records are learned from."""
+        """The terms on which n records are learned from.
+
+        They pay for the count that decides the weights, unless held-out records do.
+        """
         return _terms(self, self.price(n) if self.report_error else self.price(n) - self.balancing)
 
     def check_delta(self, delta: Fraction, n: int) -> None:
@@ -122,11 +131,13 @@ class Conditions:
         check_delta(delta, n // self.k, of, allow_large=self.allow_large_delta)
 
 
-ASKED = tuple(field.name for field in fields(Conditions) if field.name != "labels")  # by the same names
+# The parameters that a classifier has under the same names.
+ASKED = tuple(field.name for field in fields(Conditions) if field.name != "labels")
 
 
 @lru_cache(maxsize=64)
 def _terms(conditions: Conditions, price: Budget) -> Terms:
+    """The terms under which a unit pays at most ``price``, although k of its records count, each up to its weight."""
     cost = per_record(price, conditions.k * conditions.counting.most)
     units = conditions.max_records is not None
     return Terms(
@@ -184,7 +195,7 @@ def in_python(name: str, value: str) -> str:
 
 
 def checking(spelled: Callable[..., str] = in_python) -> str:
-    """What to do if most records do not fit.
+    """The advice for a fit to which most records did not fit; ``spelled`` writes a parameter with its value.
 
     >>> print(checking())
     Run `privpac schema check`, or set on_invalid="raise", which says what does not fit and spends nothing
@@ -219,7 +230,7 @@ class ForClass(Algorithm):
     concept_class: ConceptClass
     terms: Terms
 
-    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it is for, all or some of each
+    kinds: ClassVar[tuple[type[ConceptClass], ...]]  # the types of classes it is for; ``_supports`` may exclude some
     title: ClassVar[str]  # its name for people
     theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
@@ -232,7 +243,7 @@ class ForClass(Algorithm):
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
-        """Whether it is for this class, which is one of its ``kinds``."""
+        """Whether it is for this class, whose type is one of its ``kinds``."""
         return True
 
     @classmethod

@@ -34,7 +34,7 @@ REGIMES = {"agnostic": "may be noisy", "realizable": "some rule makes no error"}
 
 
 def plan_page(session: Session, values: FormValues) -> str:
-    """The form, and the plan that it asks for."""
+    """The form, and the plan for what it says."""
     goal = values.get("find", "records")
     goal = goal if goal in FIND else "records"
     fields = _fields(session, values, goal)
@@ -64,13 +64,14 @@ def _fields(session: Session, values: FormValues, goal: str) -> list[FormField]:
 
 
 def _plan(session: Session, values: FormValues, goal: str) -> Plan:
-    n = None if goal == "records" else _whole_number(values.get("n", "5000"))
+    """The plan for complete values; what the person wants to find out is not given."""
+    n = None if goal == "records" else _whole_number(values["n"])
     return plan(
         chosen_class(session, values).concept_class,
-        alpha=None if goal == "error" else values.get("alpha", "0.1").strip(),
-        epsilon=None if goal == "epsilon" else values.get("epsilon", "1").strip(),
-        delta=values.get("delta", "").strip() or None,
-        regime=one_of("regime", values.get("regime", "agnostic"), Regime),
+        alpha=None if goal == "error" else values["alpha"].strip(),
+        epsilon=None if goal == "epsilon" else values["epsilon"].strip(),
+        delta=values["delta"].strip() or None,
+        regime=one_of("regime", values["regime"], Regime),
         n=n,
     )
 
@@ -103,9 +104,10 @@ def _result(planned: Plan, goal: str) -> dict[str, object]:
 
 def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
     """Records, error, and privacy; what the person wants to find out comes first."""
-    best, agnostic = planned.best, planned.regime == "agnostic"
-    certified = f"≤ {'best + ' * agnostic}{percent(best.alpha)}" if best and best.alpha else "none certified"
-    certain = f"{BEST_ERROR * agnostic}{certainty(planned.goal.beta, percent=True)} certain"
+    best = planned.best
+    above, meaning = ("best + ", BEST_ERROR) if planned.regime == "agnostic" else ("", "")
+    certified = f"≤ {above}{percent(best.alpha)}" if best and best.alpha else "none certified"
+    certain = f"{meaning}{certainty(planned.goal.beta, percent=True)} certain"
     numbers = {
         "records": (
             "Records" if goal != "records" else "Records needed",
@@ -119,7 +121,7 @@ def _numbers(planned: Plan, goal: str) -> list[tuple[str, str, str]]:
 
 
 def _about_papers(note: str) -> bool:
-    """Whether a note is about published bounds, which are folded away."""
+    """Whether a note is about published bounds, which the page folds away: it cites a paper, or explains constants."""
     return note.startswith("[") or note == ORDERS
 
 

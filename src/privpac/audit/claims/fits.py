@@ -1,11 +1,11 @@
 """Audits of learners as they run: their own code, their own views, and every release, over all neighbors.
 
 A learner is an adaptive sequence of releases. We audit each release by itself, given the answers before it: on two
-neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. So samples may be
-large, and some neighbors attain each claim.
+neighbors, the law of the mechanism on the learner's view must stay within the cost charged for it. One law is small
+enough to audit among many records, and the audit is sharp: some neighbors use up the whole charge.
 
-A whole learner is also a mechanism, whose output is the tuple of all releases. All noise of ±reach or more is one
-outcome there, and the run stops after it; this is a function of the releases.
+A whole learner is also a mechanism, whose output is the tuple of all releases. To keep its law finite, we merge all
+noise of ±reach or more into one outcome and stop the run there. Merging only post-processes the releases.
 
 If the error is reported, the last record, or the last unit, is held out. Which one it is does not depend on what it
 says, so neighbors differ in one of the two parts; privpac.audit.claims.holding_out audits the choice itself.
@@ -43,13 +43,13 @@ from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened
 from privpac.requests.conditions import Conditions
 
-NOTHING = object()
+NO_ANSWER = object()
 KEY = "any"  # The hash that chooses among a unit's records has a key, and the claim holds for every key.
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """n records that cannot be seen: given the answers, what an algorithm does depends on no record."""
+    """n records that nobody can look at. An algorithm runs on them if it is given all answers: no view is evaluated."""
 
     size: int
 
@@ -58,7 +58,7 @@ class Unseen:
 
 
 class Halves(NamedTuple):
-    """The records that are learned from, and those that are held out."""
+    """The two parts of a sample, of any sizes: the records that are learned from, and those that are held out."""
 
     learned: Sample
     held: Sample | None = None
@@ -129,10 +129,10 @@ class Learned:
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        return self._sample(*self.chosen([number for number, _ in rows], [record for _, record in rows]))
+        return self._sample(*self.chosen([name for name, _ in rows], [record for _, record in rows]))
 
     def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
-        """The records that count, and n."""
+        """The records that count, at most ``slots`` of each unit, and n."""
         content = [objects(x for x, _ in records), objects(y for _, y in records)]
         rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
         return [records[row] for row in rows], n
@@ -170,10 +170,11 @@ class Learned:
 
 @dataclass(frozen=True)
 class Stage:
-    """What a learner asks for after ``answers``: the entry that is charged, the answer, and the rule it leads to.
+    """The release that follows ``answers``, as a mechanism.
 
-    The rule is compared as text, because equal values that are written differently, such as 1 and True, are equal
-    answers but different releases. It is also public when nothing is asked for.
+    Its outcome is all that becomes public: the entry in the ledger, the answer, and the rule, if all answers are there.
+    Rules are compared as text, because equal values that are written differently, such as 1 and True, are equal answers
+    but different releases.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
@@ -197,26 +198,31 @@ class Stage:
         return next_request(lambda ask: self.learned._released(sample, ask), self.answers)
 
     def claimed(self, sample: Sample | Halves) -> Budget:
-        """The charge for this release, but no more than earlier ones about its part have left of the fit's claim."""
-        left, fit = self.learned.cost, self.learned.fit
-        before = fit.balancing if fit.telling.epsilon else NOTHING_SPENT  # about held-out records, before learning
+        """The charge for this release, but at most what is left of the fit's claim.
+
+        If records are held out, each of the two parts has the whole claim to itself. Releases come in this order: a
+        count of positive records that decides the weights, if there is one; those of learning; and the error estimate,
+        which is the only release by ``DisjointCounts``. The first and the last are about held-out records.
+        """
+        whole, fit = self.learned.cost, self.learned.fit
+        left, spent_on_held = whole, fit.balancing if fit.telling.epsilon else NOTHING_SPENT
         for i in range(len(self.answers) + 1):
             request = Stage(self.learned, self.answers[:i]).request(sample)
             if request is None:
                 raise ValueError(
                     "the learner asks for fewer releases than there are answers; leave out the last answers"
                 )
-            charged = request.mechanism.cost
             if isinstance(request.mechanism, DisjointCounts):
-                left = self.learned.cost - before  # Learning was about other records.
-            elif i == 1 and before.epsilon:
-                left = self.learned.cost
+                left = whole - spent_on_held  # Learning was about other records.
+            elif i == 1 and spent_on_held.epsilon:
+                left = whole  # Learning starts here, and the count before it was about other records.
+            charged = request.mechanism.cost
             claimed = Budget(min(charged.epsilon, left.epsilon), min(charged.delta, left.delta))
             left -= claimed
         return claimed
 
     def law(self, sample: Sample | Halves) -> dict[Any, arb]:
-        """The probability of everything that may become public; noise is listed far enough that no count is lumped."""
+        """The probability of everything that may become public. Noise is listed beyond all counts; none is merged."""
         request = self.request(sample)
         if request is None:
             return {None: arb(1)}
@@ -249,7 +255,7 @@ class Stage:
                 rule = self.learned.fit.run(Unseen(n), lambda *_: next(answers)).rule
             except StopIteration:
                 return None
-            return None if next(answers, NOTHING) is not NOTHING else repr(rule)
+            return None if next(answers, NO_ANSWER) is not NO_ANSWER else repr(rule)
 
         return once(written)
 
@@ -263,10 +269,11 @@ def stages(
     after: Iterable[tuple[Any, ...]] = ((),),
     crowd: Records = (),
 ) -> Iterator[Case]:
-    """The claims that each release of a learner costs what it is charged, and all of them together what it says.
+    """The claims that each release of a learner costs no more than it is charged.
 
-    There is one claim for each sequence of answers in ``after``, about the release that follows it. Together, the
-    claims for all sequences amount to the learner's own claim, by basic composition.
+    There is one claim for each sequence of answers in ``after``, about the release that follows it. By basic
+    composition, the claims for all sequences together imply the learner's own claim. A sample consists of ``crowd`` and
+    of n more records from ``universe``.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner

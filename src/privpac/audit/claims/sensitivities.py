@@ -1,12 +1,13 @@
 """Sensitivity audit: how far one record moves the numbers that a learner passes to its mechanism.
 
-A mechanism is private if one record changes a value by at most its sensitivity, an error, a support, or a score by at
-most 1, and brings along at most one candidate per level, each with support 1. The learner's code must see to that. The
-law of a release shows an excess only where the law is near its bound, and an excess often moves it away from there.
-Here we look at the numbers themselves, over all neighbors.
+A mechanism keeps its promise only if one record changes its input by little: a value by at most the declared
+sensitivity; an error, a support, or a score by at most 1; and the list of candidates by at most one new candidate per
+level, of support 1. The learner's code must ensure this. The law of a release may hide a violation: it shows one only
+where the law is near its bound, and a violation often moves it away from there. So we compare the numbers themselves,
+over all neighbors.
 
 Throughout this file
-    change    the largest of all changes, each as a share of what the mechanism allows: a learner attains the bound, 1
+    change    the largest of all changes, each as a share of what the mechanism allows: at most 1 if all is well
 """
 
 from __future__ import annotations
@@ -42,7 +43,11 @@ MOST_SCORES = 1000  # Longer lists of scores are not compared.
 
 @dataclass(frozen=True)
 class MechanismInput:
-    """Numbers by name, each as a share of what one record may change; candidates with their support and level."""
+    """The numbers that a mechanism gets.
+
+    ``plain`` numbers have names, and their unit is what one record may change. Candidates have a support and a level;
+    ``levels`` is the number of levels, None if it is unbounded.
+    """
 
     plain: Mapping[Any, Fraction]
     support: Mapping[Any, int] = field(default_factory=dict)
@@ -69,12 +74,12 @@ class MechanismInput:
             *(abs(self.plain[name] - other.plain[name]) for name in both),
             *(Fraction(abs(self.support[v] - other.support[v])) for v in known),
             *(Fraction(self.support[v]) for v in new),
-            *self._new(new),
+            *self._newcomers(new),
         ]
         return max(changes, default=Fraction(0))
 
-    def _new(self, new: set[Any]) -> list[Fraction]:
-        """New candidates by the number of levels; if that is unbounded, those of each level."""
+    def _newcomers(self, new: set[Any]) -> list[Fraction]:
+        """The number of new candidates per level: the average over all levels, or each level if they are unbounded."""
         if self.levels is not None:
             return [Fraction(len(new), self.levels)]
         return [Fraction(many) for many in Counter(self.level[v] for v in new).values()]
@@ -92,7 +97,7 @@ def _candidates(plain: dict[Any, Fraction], stable: Stable, levels: int | None) 
 
 @dataclass(frozen=True)
 class SensitivityCase(Case):
-    """No record changes what a stage, the ``mechanism``, passes on by more than is allowed.
+    """The claim that no record changes what a stage, here the ``mechanism``, passes on by more than is allowed.
 
     >>> case = next(case for case in SENSITIVITIES if case.name == "PathLearner")
     >>> largest = case.exact()
@@ -101,7 +106,10 @@ class SensitivityCase(Case):
     """
 
     def exact(self) -> Worst:
-        """The largest change, as the ε that a noisy copy of the numbers would cost if it claimed 1."""
+        """The largest change, in the form of a privacy audit: a loss that must not exceed the claimed ε of 1.
+
+        Laplace noise that is calibrated to ε = 1 would lose exactly this much privacy.
+        """
         numbers = once(self._numbers)
         pairs = list(neighbours(self.universe, self.n))
         both_ways = [each for pair in pairs for each in (pair, pair[::-1])]
@@ -110,7 +118,7 @@ class SensitivityCase(Case):
         return Worst(self.claimed, ball(changes[worst]), both_ways[worst], len(pairs), [_noisy(changes[worst])])
 
     def sampled(self, runs: int, confidence: float) -> Verdict:
-        """Outputs show no numbers: those of the stage are audited instead."""
+        """What the outputs of the stage show about its charge; the numbers themselves are never released."""
         stage: Stage = self.mechanism
         claimed = stage.claimed(self.data((self.universe[0],) * self.n))
         return Case(stage, self.view, self.about, self.universe, self.n, claimed).sampled(runs, confidence)
@@ -121,21 +129,22 @@ class SensitivityCase(Case):
 
 
 def _noisy(change: Fraction) -> tuple[dict[int, arb], dict[int, arb]]:
-    """Two laws whose loss is this change: a coin that shows 0 e^change times as often."""
-    few = (-ball(change)).exp() / 2
-    return {0: arb(1) / 2, 1: arb(1) / 2}, {0: few, 1: 1 - few}
+    """Two laws of a coin whose privacy loss is ``change``: 0 is e^change times as likely under the first."""
+    rare = (-ball(change)).exp() / 2
+    return {0: arb(1) / 2, 1: arb(1) / 2}, {0: rare, 1: 1 - rare}
 
 
 def _sensitivities(kind: type[Learner], universe: Universe) -> Iterator[Case]:
+    """The cases of one learner: its first release in each regime, if the mechanism gets numbers."""
     for regime in words_of(Regime):
         fit = fit_of(kind, universe.concept_class, epsilon=1, delta=1e-6, regime=regime, **universe.given)
         records = [*labelled(universe.points), None]
         (case,) = stages(fit, f"{universe.about}, {regime}", records, 2)
         request = case.mechanism.request(case.data((records[0],) * 2))
         listed = not isinstance(request.mechanism, PermuteAndFlip) or len(request.data) <= MOST_SCORES
-        # Votes are dealt inside the release, so there are no numbers before it.
-        dealt = isinstance(request.mechanism, VoteExponential)
-        if isinstance(request.mechanism, AUDITED) and listed and not dealt:
+        # VoteExponential counts its votes inside the release, so it gets no numbers that could be compared.
+        votes = isinstance(request.mechanism, VoteExponential)
+        if isinstance(request.mechanism, AUDITED) and listed and not votes:
             about = f"sensitivity, {case.about}"
             yield SensitivityCase(case.mechanism, case.view, about, records, 2, Budget(1))
 

@@ -76,9 +76,9 @@ class Equalities(Combination):
             raise Refused("columns", many, Setting.to("at_most", self._affordable()))
 
     def _affordable(self) -> int:
-        """The largest j that is not refused; 1, if none is."""
-        ways = [sum(math.comb(len(self.columns), i) for i in range(1, j + 1)) for j in range(1, self.at_most + 1)]
-        return max(sum(each <= MOST_LEVELS for each in ways), 1)
+        """The largest j with few enough choices of columns; 1 if there are too many columns for any j."""
+        c = len(self.columns)
+        return max((j for j in range(1, self.at_most) if _choices(c, j) <= MOST_LEVELS), default=1)
 
     @classmethod
     def from_shell(cls, columns: ColumnList, at_most: AtMost) -> Self:
@@ -113,18 +113,18 @@ class Equalities(Combination):
         >>> Equalities(*range(20), at_most=3).levels
         1350
         """
-        return sum(math.comb(len(self.columns), i) for i in range(1, self.at_most + 1))
+        return _choices(len(self.columns), self.at_most)
 
     def hypothesis(self, values: Mapping[str | int, Hashable]) -> Hypothesis:
-        """The conjunction that requires these values; always, if it requires none."""
+        """The conjunction that requires these values; the rule "always" if there are none."""
         if not values.keys() <= set(self.columns) or len(values) > self.at_most:
             raise Refused("values", f"give values for at most {self.at_most} of the columns of this class")
-        read = [column for column in self.columns if column in values]
-        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in read]
+        named = [column for column in self.columns if column in values]
+        parts = [ColumnRule(OneOf(frozenset(Anything().encode([values[each]]).tolist())), each) for each in named]
         return composition(gate("and", len(parts)), tuple(parts)) if parts else Constant(True)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """Never, always, and the conjunctions that some point satisfies, each pattern once."""
+        """The patterns of never, of always, and of the conjunctions that some point satisfies; each pattern once."""
         rows = list(zip(*(Anything().encode(pick(points, each)).tolist() for each in self.columns), strict=True))
         chosen = [places for i in range(1, self.at_most + 1) for places in combinations(range(len(self.columns)), i)]
         cells = dict.fromkeys((places, tuple(row[i] for i in places)) for places in chosen for row in rows)
@@ -134,3 +134,8 @@ class Equalities(Combination):
         labels = np.array([rule(points) for rule in rules], dtype=bool)
         first = first_of_each(labels)
         return labels[first], [rules[i] for i in first.tolist()]
+
+
+def _choices(c: int, j: int) -> int:
+    """The number of ways to choose 1 to j of c columns."""
+    return sum(math.comb(c, i) for i in range(1, j + 1))

@@ -1,6 +1,7 @@
-"""Keys that nobody declared, counted by an engine, without a Python object for each: there may be ten million.
+"""Keys that nobody declared, counted by an engine.
 
-The keys arrive in Arrow's memory, as texts and whole numbers.
+There may be ten million of them, so none becomes a Python object here: they arrive in Arrow's memory, as texts and
+whole numbers.
 
 proof: docs/proofs/engines.md
 """
@@ -34,7 +35,7 @@ ENGINES = ("duckdb", "postgres")  # they return bytes and whole numbers unchange
 
 @dataclass(frozen=True, eq=False)
 class KeysOfEngine:
-    """Keys that an engine counted; a record without a value is void."""
+    """Keys with their counts, from an engine; a record that lacks a value is void."""
 
     reads_once: ClassVar[bool] = True
     keys: ManyKeys
@@ -44,7 +45,10 @@ class KeysOfEngine:
     def of(
         cls, table: ir.Table, names: Sequence[str], domain: Domain, quota: Quota | None = None, rule: str = "raise"
     ) -> Self | None:
-        """The records of an Ibis table by the values of some columns; None unless these are texts or whole numbers.
+        """The records of an Ibis table, counted by their values in some columns.
+
+        None if these are not texts or whole numbers, or not in an engine that returns them unchanged; the caller then
+        loads the records.
 
         >>> import ibis, pyarrow
         >>> flights = ibis.memtable(pyarrow.table({"carrier": ["UA", "EV", "UA"]}))
@@ -66,17 +70,17 @@ class KeysOfEngine:
         groups = groups.drop_null()
         try:
             columns = tuple(_values(groups[place]) for place in places)
-        except ValueError:  # Arrow met bytes that are not UTF-8; these are missing, and keys must arrive one by one
+        except ValueError:  # Some bytes are not UTF-8; they count as missing once records are loaded.
             return None
-        say("{} records counted", n)  # here, so that it is said once whichever way keys arrive
+        say("{} records counted", n)  # after the last return of None: the other way says it, too
         return cls(ManyKeys(columns, arrow_numbers(groups["records"]).astype(np.int64)), n)
 
     def close(self) -> None:
-        """The engine keeps nothing."""
+        """Do nothing: the engine keeps no tables for these keys."""
 
 
 def _values(forms: pa.ChunkedArray) -> pa.Array:
-    """The values of a column: whole numbers unchanged, and the texts that bytes spell."""
+    """The values of a column: whole numbers unchanged, texts from their bytes; ValueError if these are not UTF-8."""
     arrow = import_module("pyarrow")
     if arrow.types.is_integer(forms.type):
         return forms.combine_chunks()

@@ -1,4 +1,4 @@
-"""Where records come from: what every declared domain can do.
+"""The contract of a domain: the declared set that records come from.
 
 A domain is public and declared; nothing about it is learned from records. Most domains read one column. Grids, pairs,
 and tables of named columns read several, each with its own domain.
@@ -65,17 +65,17 @@ class Domain(ABC):
 
     @property
     def words(self) -> str:
-        """The declared values of one column, for people."""
+        """The declared values of one column, in words."""
         return "any value"
 
     @property
     def tabular(self) -> bool:
-        """Whether rules read a table, not a column."""
+        """Whether rules read a table of several columns, instead of one column."""
         return False
 
     @property
     def line(self) -> Line | None:
-        """The domain itself, if its values are in order."""
+        """The domain itself, if its values are in order; otherwise None."""
         return None
 
     def path(self, value: Hashable) -> tuple[Hashable, ...]:
@@ -91,7 +91,10 @@ class Domain(ABC):
         return columns[0]
 
     def fit(self, values: Array, clamp: bool) -> Fitted:
-        """Every value of one column as the domain reads it, and which values fit; ``clamp`` moves those it can."""
+        """Every value of one column as the domain reads it, and which values fit.
+
+        With ``clamp``, a value that does not fit is moved to one that does, where the domain knows how.
+        """
 
         def encodable(value: object) -> object:
             self.encode([value])
@@ -132,7 +135,7 @@ class Domain(ABC):
 
 
 def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = canonical) -> Fitted:
-    """Each value independently, in its form; a value that cannot be read is void.
+    """``fitted`` of the form of each value, one value at a time; a value that cannot be read is void.
 
     >>> one_by_one(np.array([1, None, 3], dtype=object), lambda value: value)[1].tolist()
     [True, False, True]
@@ -145,7 +148,8 @@ def one_by_one(values: Array, fitted: Callable[[Any], object], form: Form = cano
         except Exception:  # an error must not affect other records
             return VOID
 
-    entries = objects(safely(value) for value in (values if values.dtype.kind in "mM" else values.tolist()))
+    times = values.dtype.kind in "mM"  # ``tolist`` would turn nanoseconds into plain integers
+    entries = objects(safely(value) for value in (values if times else values.tolist()))
     return entries, np.array([value is not VOID for value in entries], dtype=bool)
 
 

@@ -21,7 +21,7 @@ FEW_NAMES = 12  # the most names that are all shown
 
 
 class Names(Remembered):
-    """Distinct names, numbered 0, 1, 2 …"""
+    """Distinct names, numbered 0, 1, 2 …; a subclass says where the names come from."""
 
     names: tuple[Hashable, ...]
     numbered = True
@@ -60,7 +60,7 @@ class Names(Remembered):
         return fitted_names(self.names, values)
 
     def spell(self, texts: Array) -> Array:
-        """Numbers in any spelling; other names unchanged."""
+        """The names that the texts spell: numbers may be written in any way, other names only as they are."""
         return named(self.names, texts)
 
 
@@ -76,11 +76,12 @@ class Listing(Names):
 
 
 def fitted_names(names: Iterable[Hashable], values: Array) -> Fitted:
-    """The values that are among ``names``.
+    """The values, and which of them are among ``names``.
 
     >>> fitted_names(("EV", "UA"), np.array(["UA", "B6"], dtype=object))[1].tolist()
     [True, False]
     """
-    form = among(names := list(names))
+    names = list(names)
+    form = among(names)
     forms = frozenset(map(form, names))
     return one_by_one(values, lambda value: value if value in forms else VOID, form)

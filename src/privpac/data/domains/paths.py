@@ -41,7 +41,7 @@ class Paths(Domain):
     ([('usr', 'lib'), ()], 'usr/lib')
     """
 
-    order: ClassVar[slice] = slice(None)  # the order in which the steps of a text lead from the root to its node
+    order: ClassVar[slice] = slice(None)  # reorders the steps of a text so that they lead down from the root
     separator: str | None
     height: int | None = None
 
@@ -54,7 +54,7 @@ class Paths(Domain):
 
     @property
     def size(self) -> int | float:
-        """How many nodes there are: components are unbounded, characters are not."""
+        """How many nodes there are: infinitely many components are possible, but finitely many characters."""
         return math.inf if self.separator is not None or self.height is None else texts(self.height)
 
     @property
@@ -71,11 +71,12 @@ class Paths(Domain):
         """The nodes of ``values``; ValueError if some are missing or deeper than ``height``."""
         entries = hashables(values, "values")
         distinct = set(entries)
-        texts = [value for value in distinct if isinstance(value, str)]
-        if len(texts) < len(distinct) and any(map(missing, distinct)):
+        distinct_texts = [value for value in distinct if isinstance(value, str)]
+        all_text = len(distinct_texts) == len(distinct)
+        if not all_text and any(map(missing, distinct)):
             raise ValueError("some values are missing; replace them with a text first, such as an empty one")
-        if len(texts) == len(distinct) and self.separator is None and self.order == slice(None):
-            self._check_depths(texts)  # every text is its own node
+        if all_text and self.separator is None and self.order == slice(None):  # every text is its own node
+            self._check_depths(distinct_texts)
             return objects(entries)
         nodes = {value: self._node(value) for value in distinct}
         self._check_depths(nodes.values())
@@ -107,7 +108,9 @@ class Paths(Domain):
 
 @dataclass(frozen=True)
 class PathsFromEnd(Paths):
-    """The same, with the last step of a text next to the root; a text that is too long keeps its end under ``clamp``.
+    """Paths that are read from the end: the last step of a text is next to the root.
+
+    Under ``clamp``, a text that is too long keeps its end.
 
     >>> ends = PathsFromEnd(None, height=2)
     >>> ends.encode(["JB", "B"]).tolist(), ends.decode("BJ")
@@ -134,12 +137,14 @@ def too_deep(height: int | None) -> str:
     >>> too_deep(5)
     'some values lie deeper than height=5; declare a height that covers all values'
     """
-    deepest = "1,024 steps" if height is None else f"height={height}"
+    deepest = f"{MOST_STEPS:,} steps" if height is None else f"height={height}"
     return f"some values lie deeper than {deepest}; declare a height that covers all values"
 
 
 def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The steps of all nodes one after the other, as numbers; where each node's begin, and how many there are.
+    """The steps of all nodes, numbered and one after another; where those of each node start; and how many it has.
+
+    Equal steps have equal numbers.
 
     >>> path_steps([("usr", "lib"), ("usr",)])
     (array([0, 1, 0]), array([0, 2]), array([2, 1]))
@@ -154,7 +159,9 @@ def path_steps(nodes: Sequence[Any]) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def next_groups(group: NDArray[np.int64], step: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The groups divided by a step: the new group of each entry, and the old group of each new one.
+    """Groups of entries, divided further by the next step of each entry.
+
+    The new group of each entry, numbered from 0, and for each new group the old one that it is a part of.
 
     >>> next_groups(np.array([0, 0, 3]), np.array([7, 8, 7]))
     (array([0, 1, 2]), array([0, 0, 3]))

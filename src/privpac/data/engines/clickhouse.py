@@ -1,11 +1,11 @@
-"""What ClickHouse could do to an answer: stop in the middle under some settings, or guess types from records.
+"""Checks against two habits of ClickHouse: partial answers under some settings, and types guessed from records.
 
 With an overflow mode other than "throw", or with a limit, the engine stops early and returns what it has so far. What
 that is depends on all records, so such connections are refused.
 
-The catalog declares the types of tables and views. A query in SQL may read a file directly, with a function such as
-``file('records.csv')``, and then the records of that file decide its types. ClickHouse's tree of a query names the
-functions that it reads tables from.
+The catalog declares the types of tables and views. But a query in SQL may read a file directly, with a function such as
+``file('records.csv')``, and then the records of that file decide its types. ``EXPLAIN QUERY TREE`` shows which table
+functions a query reads.
 
 proof: docs/proofs/engines.md
 """
@@ -23,29 +23,27 @@ if TYPE_CHECKING:
     from ibis.backends.sql import SQLBackend
 
 SAFE_SETTINGS = {
-    "enable_analyzer": "1",  # otherwise a column and its new form, which has the same name, are one
-    "precise_float_parsing": "1",  # otherwise a bound of a line may be read as the float beside it
-    "join_default_strictness": "ALL",  # otherwise records of a crosstab that lie in one cell may count once
-    "distributed_group_by_no_merge": "0",  # otherwise each server returns groups, and units, of its own
+    "enable_analyzer": "1",  # otherwise a column and its converted form, which has the same name, are confused
+    "precise_float_parsing": "1",  # otherwise a bound of a line may be read as a neighboring float
+    "join_default_strictness": "ALL",  # otherwise all records in one cell of a crosstab may count as one
+    "distributed_group_by_no_merge": "0",  # otherwise each server returns its own groups and units
     "skip_unavailable_shards": "0",  # otherwise the records of a server may be missing from some answers
-    "partial_result_on_first_cancel": "0",
+    "partial_result_on_first_cancel": "0",  # otherwise a canceled query returns what it has so far
 }
-ROW_SETTINGS = (  # they change the rows of every answer; for some, ClickHouse reports only that they are set
-    *("limit", "offset", "page", "filter", "select"),
-    "additional_result_filter",
-)
-SETTINGS_SQL = (  # one row, which an offset would cut
+# These change the rows of every answer. For some of them, ClickHouse reports only that they are set.
+ROW_SETTINGS = ("limit", "offset", "page", "filter", "select", "additional_result_filter")
+SETTINGS_SQL = (  # one row, so that an offset would remove it and be noticed
     f"SELECT groupArray(name), groupArray(if(name IN {ROW_SETTINGS}, if(changed, 'set', ''), value)) "
     f"FROM system.settings WHERE name IN {(*SAFE_SETTINGS, *ROW_SETTINGS)} OR name LIKE '%_overflow_mode%'"
 )
-TYPED_FUNCTIONS = frozenset(
+TYPED_FUNCTIONS = frozenset(  # their types do not depend on records
     ["numbers", "numbers_mt", "zeros", "zeros_mt", "generate_series", "generateSeries", "merge"]
 )
 FUNCTION = re.compile(r"TABLE_FUNCTION .*table_function_name: (\w+)")
 
 
 def check_settings(engine: SQLBackend) -> None:
-    """Refused if a query of this connection may return a part of its answer.
+    """Refuse a connection whose queries may return only part of their answers, or different ones.
 
     >>> from types import SimpleNamespace
     >>> client = SimpleNamespace(query_limit=0)
@@ -57,24 +55,25 @@ def check_settings(engine: SQLBackend) -> None:
     rows = from_engine(engine, lambda: engine.raw_sql(SETTINGS_SQL).result_rows)
     complete = bool(rows) and len(rows[0]) == 2  # the setting "select" changes the columns, too
     settings = dict(zip(*rows[0], strict=True)) if complete else {}
-    if engine.con.query_limit or not complete or any(settings.pop(name, "") for name in ROW_SETTINGS):
+    changes_rows = any(settings.get(name) for name in ROW_SETTINGS)
+    if engine.con.query_limit or not complete or changes_rows:
         raise Refused(
             "table",
-            "this connection returns a part of the rows of each answer; connect without the settings "
+            "this connection returns only part of the rows of each answer; connect without the settings "
             f"{', '.join(ROW_SETTINGS[:-1])}, and {ROW_SETTINGS[-1]}, and with query_limit=0",
         )
     for name, value in settings.items():
-        needed = SAFE_SETTINGS.get(name, "throw")
-        if value != needed:
+        needed = SAFE_SETTINGS.get(name, "throw")  # all others are overflow modes
+        if name not in ROW_SETTINGS and value != needed:
             setting = f"under the setting {name} = {value!r} of this connection"
             raise Refused("table", f"{setting}, ClickHouse may return a different answer; set it to {needed!r}")
 
 
 def check_functions(relation: ops.Relation, engine: SQLBackend, parameter: str) -> None:
-    """Refused if a query in SQL reads from a function other than those whose types are known; tables declare theirs."""
-    if not hasattr(relation, "query"):
+    """Refuse a query in SQL that reads from a table function, except those whose types are known."""
+    if not hasattr(relation, "query"):  # a table or a view, whose types are declared
         return
-    check_settings(engine)  # otherwise a part of the tree might be missing
+    check_settings(engine)  # otherwise part of the tree might be missing
     sql = f"EXPLAIN QUERY TREE {engine.compile(relation.to_expr())}"
     tree = "\n".join(str(line) for (line,) in from_engine(engine, lambda: engine.raw_sql(sql).result_rows))
     if not {*FUNCTION.findall(tree)} <= TYPED_FUNCTIONS:

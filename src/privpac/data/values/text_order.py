@@ -17,7 +17,8 @@ from functools import reduce
 from math import log, log1p
 
 A = 0x110000
-FEW = 64  # digits that are read one by one
+FEW = 64  # up to this many digits, reading them one by one is fast enough
+LARGEST_EXPONENT = 50  # the largest power of A that is a float
 
 
 def texts(width: int) -> int:
@@ -36,7 +37,8 @@ def log_texts(width: int) -> float:
     >>> round(log_texts(1), 6), round(log_texts(10**6))
     (13.923569, 13923568)
     """
-    return width * log(A) + log(A / (A - 1)) + log1p(-1 / A / A ** min(width, 50))
+    # ln((A^(w + 1) − 1)/(A − 1)); for large w, the last term is 0 in floats anyway.
+    return width * log(A) + log(A / (A - 1)) + log1p(-1 / A / A ** min(width, LARGEST_EXPONENT))
 
 
 def rank(text: str, width: int) -> int:
@@ -60,7 +62,7 @@ def _number(c: list[int]) -> int:
 
 
 def unrank(number: int, width: int) -> str:
-    """The text with this number: the first, in lexicographic order, of those with this :func:`rank`.
+    """The text with this number. Of all texts with this :func:`rank`, it is the first: the one that is not cut.
 
     >>> unrank(rank("J10", 8), 8)
     'J10'

@@ -1,7 +1,11 @@
-"""Cuts of a column that people like to read: 1, 2, 5, 10, 20, 50, …, and multiples of a round number.
+"""Cuts of a column at numbers that people like to read: 1, 2, 5, 10, 20, 50, …, and multiples of a round number.
 
-Where a column has few values, all of its cuts; otherwise about half of them at even steps, and half at steps that grow
-with the distance from 0, whatever the records are. Times are cut where years, months, days, … begin.
+They depend on the declared line alone, never on records. If it has few values, every cut is used. Otherwise, about half
+of the cuts are equally spaced, and half grow with the distance from 0, so that small and large numbers are both told
+apart. Times are cut where years, months, days, … begin.
+
+Throughout this file
+    t      a cut: it divides the values with numbers below t from the others        N    the number of values
 """
 
 from __future__ import annotations
@@ -20,25 +24,25 @@ from privpac.data.domains.line_steps import UNBOUNDED, decade
 from privpac.learners.grids.grids import cell_starts
 
 ROUND = (1, 2, 5)
-DECADES = 4  # below the largest number, on a line of floats
-USUAL = (-3, 12)  # decades of numbers where bounds say nothing
+DECADES = 4  # growing cuts on a line of floats start this many decades below its largest number
+USUAL = (-3, 12)  # the decades of growing cuts on a line so wide that its bounds say nothing about its values
 CALENDAR = ("Y", "M", "D", "h", "m", "s", "ms", "us", "ns")
 
 
 @lru_cache(maxsize=2**12)
 def round_cuts(line: Line, most: int) -> tuple[int, ...]:
-    """About ``most`` numbers t of values, 0 < t < N, in order: x ≥ the value with number t.
+    """About ``most`` cuts t, 0 < t < N, in order.
 
     >>> [[line.decode(t) for t in round_cuts(line, 12)] for line in (Line(0, 9), Line(18, 90))]
     [[1, 2, 3, 4, 5, 6, 7, 8, 9], [20, 30, 40, 50, 60, 70, 80]]
     >>> [Line(0, 10**6).decode(t) for t in round_cuts(Line(0, 10**6), 12)]
     [2, 20, 200, 2000, 20000, 200000, 400000, 600000, 800000]
     >>> from datetime import date
-    >>> decade = Line(date(2017, 1, 1), date(2026, 12, 31))
-    >>> [decade.decode(t).year for t in round_cuts(decade, 4)]
+    >>> ten_years = Line(date(2017, 1, 1), date(2026, 12, 31))
+    >>> [ten_years.decode(t).year for t in round_cuts(ten_years, 4)]
     [2019, 2021, 2023, 2025]
     """
-    if line.size <= most + most // 3 + 1:
+    if line.size - 1 <= most + most // 3:  # up to a third more cuts than asked for are all used
         return tuple(range(1, line.size))
     if line.kind == "string":
         found = [int(t) for t in cell_starts(line, most + 1)]
@@ -52,7 +56,7 @@ def round_cuts(line: Line, most: int) -> tuple[int, ...]:
 
 
 def _number(line: Line, value: Fraction) -> int:
-    """The number of the first value of the line that is at least ``value``, as a float among floats."""
+    """The number of the first value of the line that is at least ``value``, rounded to a float among floats."""
     if line.kind == "float":
         near = float(value)
         number = int(line.encode(np.array([near]))[0])
@@ -60,18 +64,21 @@ def _number(line: Line, value: Fraction) -> int:
     return ceil(value * Fraction(10) ** line.precision / line.units) - line.ends[0]
 
 
-def _with_multiples(some: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
-    """``some`` numbers, and the multiples of a round number strictly between ``low`` and ``high``: ``most`` at most."""
-    smallest = decade(high - low) - len(str(most)) - 1
+def _with_multiples(others: set[Fraction], low: Fraction, high: Fraction, most: int) -> set[Fraction]:
+    """``others``, and all multiples of a round step strictly between ``low`` and ``high``; ``most`` numbers in all.
+
+    The step is the smallest one that leaves at most that many.
+    """
+    smallest = decade(high - low) - len(str(most)) - 1  # 10^smallest is too small a step
     for step in (Fraction(10) ** exponent * mantissa for exponent in count(smallest) for mantissa in ROUND):
         first, last = floor(low / step) + 1, ceil(high / step) - 1
-        if last - first < most and len(found := some | {step * i for i in range(first, last + 1)}) <= most:
+        if last - first < most and len(found := others | {step * i for i in range(first, last + 1)}) <= most:
             return found
     raise AssertionError("a step beyond the bounds has at most one multiple between them")
 
 
 def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
-    """±1, 2, 5, 10, … strictly between ``low`` and ``high``."""
+    """±1, ±2, ±5, ±10, … strictly between ``low`` and ``high``, and such fractions as the line has."""
     largest = max(abs(low), abs(high))
     first, last = USUAL if largest > UNBOUNDED else (decade(largest) - DECADES, decade(largest))
     first = first if line.kind == "float" else -line.precision
@@ -80,7 +87,7 @@ def _growing(line: Line, low: Fraction, high: Fraction) -> Iterator[Fraction]:
 
 
 def _times(line: Line, most: int) -> list[int]:
-    """Where years, months, days, … begin: the coarsest that begin often enough, evenly chosen."""
+    """Where years begin, or months, or days, …: the coarsest unit that begins ``most`` times; evenly chosen."""
     low, high = (np.array(code, dtype=np.int64).view(line.kind) for code in (line.first, line.last))
     for unit in CALENDAR:
         first, last = (int(each.astype(f"datetime64[{unit}]").astype(np.int64)) for each in (low, high))
@@ -92,10 +99,10 @@ def _times(line: Line, most: int) -> list[int]:
 
 
 def _spread(values: Sequence[Any], most: int) -> list[Any]:
-    """All of them, or ``most`` at even steps."""
+    """All values, or ``most`` of them, equally spaced."""
     return [values[i] for i in _even(len(values), most)]
 
 
 def _even(size: int, most: int) -> list[int]:
-    """All places of ``size`` values, which may be more than a sequence can have; or ``most`` at even steps."""
+    """All of the places 0 … size − 1, or ``most`` of them, equally spaced; ``size`` may be too large for ``len``."""
     return [(2 * i + 1) * size // (2 * most) for i in range(most)] if size > most else [*range(size)]

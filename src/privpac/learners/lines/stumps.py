@@ -5,6 +5,7 @@
 Throughout this file
     t        a cut of a column's line, 0 ≤ t ≤ N
     r        e^(ε/2); a stump weighs r^(−its errors)
+    M, c     the number of all stumps, and of the columns
 """
 
 from __future__ import annotations
@@ -60,18 +61,23 @@ class StumpLearner(Learner):
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, parts = self.concept_class, [ColumnPart.of(part) for part in self.concept_class.parts]
 
-        def columns(sample: Sample) -> list[Tally]:
+        def tallies(sample: Sample) -> list[Tally]:
             codes = [part.codes(sample, H.domain) for part in parts]
             return [Sample(each, sample.labels, sample.counts, sample.size).tally() for each in codes]
 
-        cuts = [cast(Thresholds, part.concept_class) for part in parts]
-        lines = tuple((each.domain.size, each.direction) for each in cuts)
-        number, t, above = ask(StumpExponential(self.cost, lines), records.see(columns))
-        chosen: ColumnPart = parts[number]
-        return chosen.table_rule(cuts[number].at(t, above))
+        thresholds = [cast(Thresholds, part.concept_class) for part in parts]
+        lines = tuple((each.domain.size, each.direction) for each in thresholds)
+        column, t, above = ask(StumpExponential(self.cost, lines), records.see(tallies))
+        chosen: ColumnPart = parts[column]
+        return chosen.table_rule(thresholds[column].at(t, above))
 
     def failure(self, n: int, alpha: float) -> float:
+        """The smaller of two union bounds: over all M stumps, and over 2c·(n + 1) runs of stumps.
+
+        The stumps of a run label all records alike. A record determines the first bad stump of the run that it begins,
+        and its up to M stumps weigh together as much as one with ln M/ln r fewer errors.
+        """
         H = self.concept_class
-        listed = self.chance(log(H.size), n, alpha)
-        told = self.chance(log(2 * len(H.parts) * (n + 1)), n, alpha, log(H.size) / self.log_r, brought=1)
-        return min(listed, told)
+        over_stumps = self.chance(log(H.size), n, alpha)
+        over_runs = self.chance(log(2 * len(H.parts) * (n + 1)), n, alpha, log(H.size) / self.log_r, brought=1)
+        return min(over_stumps, over_runs)

@@ -3,9 +3,10 @@
 [MT07]  docs/references.bib        proof: docs/proofs/plane_learner.md
 
 Throughout this file
-    candidate  a direction of the half circle, by its number; with the side on which its rule says 1, a rule
+    candidate  a direction of the half circle, by its number; a candidate and a side are a rule, 1 on that side
     arc        the candidates between two neighboring lines of records: they label all records alike
     e          errors of an arc's rules that say 1 to the left; those that say 1 to the right err on all other records
+    R          the reach: all rules with R more errors than some rule weigh less than 2^-64 of it, together
 """
 
 from __future__ import annotations
@@ -61,12 +62,16 @@ class Arcs(NamedTuple):
 def arcs_between(places: Integers, gains: NDArray[np.int64], total: int, end: int) -> Arcs:
     """The arcs between entries at these places, where passing an entry adds its gain to e.
 
+    A record has the gain −1 if the rules of the first arc err on it, and 1 if they do not; an entry may be the sum of
+    several records.
+
     >>> arcs_between(np.array([5, 2]), np.array([1, -1]), total=2, end=8)
     Arcs(ends=array([0, 2, 5, 8]), e=array([1, 0, 1]), total=2)
     """
     order = np.argsort(places)
-    e = (total - int(gains.sum())) // 2 + np.concatenate([[0], np.cumsum(gains[order])])
-    return Arcs(np.concatenate([places[:0], [0], places[order], [end]]), e, total)
+    first = (total - int(gains.sum())) // 2  # the number of records with the gain −1
+    e = first + np.concatenate([[0], np.cumsum(gains[order])])
+    return Arcs(np.concatenate([places[:0], [0], places[order], [end]]), e, total)  # places[:0] keeps the type
 
 
 class OnCircle(Protocol):
@@ -80,7 +85,8 @@ class OnCircle(Protocol):
 class ArcExponential(Selection):
     """(candidate, side) with probability ∝ e^(−ε·errors/2), side 0 to the left and 1 to the right; ε-DP.
 
-    There are ``size`` candidates; the records determine how they fall into arcs.
+    There are ``size`` candidates; the records determine how they fall into arcs. What is released is a candidate, never
+    an arc.
     """
 
     cost: Budget
@@ -89,13 +95,19 @@ class ArcExponential(Selection):
     theorem: ClassVar[str] = "plane learner, Theorem 1"
 
     def menu(self, data: OnCircle) -> Menu:
+        """A short list of the arcs within 2R errors of the best; the full list is made only if a draw needs it.
+
+        The least number of errors may be that of an empty arc. But if an arc with candidates is within R of it, the
+        list holds all arcs within R of that one, and all others weigh less than 2^-64 of it. If none is, all arcs are
+        listed.
+        """
         rate = self.cost.epsilon / 2
-        far = reach((2 * self.size).bit_length(), rate)
-        some = data.arcs(far)
-        near = some.within(most := some.least + 2 * far)
-        if not near.size or some.errors(near).min() > most - far:
-            some = data.arcs()
-            near = some.within(most := some.total)
+        R = reach((2 * self.size).bit_length(), rate)
+        listed = data.arcs(R)
+        near = listed.within(most := listed.least + 2 * R)
+        if not near.size or listed.errors(near).min() > most - R:
+            listed = data.arcs()
+            near = listed.within(most := listed.total)
 
         def menu_of(arcs: Arcs, groups: NDArray[np.intp]) -> Menu:
             def outcome(group: int, member: int) -> tuple[int, int]:
@@ -106,7 +118,7 @@ class ArcExponential(Selection):
 
         def everything() -> Menu:
             full = data.arcs()
-            first = full.within(most)  # the same arcs in the same order
+            first = full.within(most)  # the arcs of the short list, in the same order
             return menu_of(full, np.concatenate([first, np.delete(np.arange(2 * len(full.e)), first)]))
 
-        return short_list(menu_of(some, near), everything)
+        return short_list(menu_of(listed, near), everything)

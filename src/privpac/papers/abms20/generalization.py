@@ -1,4 +1,4 @@
-"""[ABMS20, Thm 3.14]: what privacy says about records that were not seen, as printed and with constants.
+"""[ABMS20, Thm 3.14]: how privacy bounds what happens on unseen records, as printed and with constants.
 
 [ABMS20]  docs/references.bib        corrections: docs/errata/ABMS20.md        proof: docs/proofs/generalization.md
 
@@ -45,7 +45,7 @@ def expected(cost: Budget, share: float) -> float:
 def tail(cost: Budget, share: float, beta: float, gamma: float) -> float:
     """If the share exceeds ``share`` with probability at most β, the population exceeds this with at most γ. Proved.
 
-    (e^ε·(share + β) + δ)/γ, by Markov's inequality: constants instead of the logarithm of 1/γ.
+    (e^ε·(share + β) + δ)/γ, by Markov's inequality: all constants are known, but it grows with 1/γ instead of ln(1/γ).
 
     >>> round(tail(Budget(1), share=0.001, beta=1e-6, gamma=0.05), 3)
     0.054

@@ -7,8 +7,8 @@ Throughout this file
     Q, q     the queries, q(S) the share of the n records S that lie in q; of a class F, q_f(x, y) = [f(x) ≠ y]
     p_t      the generator's distribution on Z in round t        T    rounds, announced before
     (q, s)   the discriminator's answer: with s = 1 a query that p_t answers with too much, with s = −1 too little
-    L(z)     the generator's loss at z so far: how many answers z would have made true
-    ε₀       what each answer costs                              b    p_t ∝ b^L
+    L(z)     the generator's loss at z so far: in how many rounds z lay in q with s = 1, or outside of q with s = −1
+    ε₀       what each answer costs                              b    p_t ∝ b^L, 0 < b < 1
 
 The generator is Hedge. The discriminator is the exponential mechanism, which sees the records. p_t depends on earlier
 answers alone, through integers, so a record can influence nothing else.
@@ -67,14 +67,14 @@ def error_queries(concept_class: ClassOrMatrix) -> ExplicitClass:
 
 @dataclass(frozen=True)
 class Synthetic:
-    """The released answers. Everything else follows from them and from public numbers."""
+    """The released answers, and two facts that follow from them and from public numbers."""
 
     plays: tuple[Play, ...]
     shares: tuple[float, ...]  # the average of p_1, …, p_T, on the points of the queries
-    regret: float  # at most how much better, per round, any fixed distribution would have answered
+    regret: float  # the generator's average loss in a round, minus that of the best fixed distribution
 
     def estimates(self, queries: ExplicitClass) -> dict[Hashable, float]:
-        """Est: the share of the synthetic distribution that each query asks for."""
+        """Est, the answer to each query: its probability under the synthetic distribution."""
         found = queries.matrix_on(queries.points) @ np.array(self.shares)
         return dict(zip(queries.concepts, found.tolist(), strict=True))
 
@@ -116,21 +116,21 @@ class FoolingGame(Algorithm):
 
     @property
     def size(self) -> int:
-        """|Z|, where records that all queries take for the same count once."""
+        """|Z|, where records that no query tells apart count once."""
         return len(self.queries.points)
 
     def _needs(self, share: Fraction) -> tuple[int, int]:
         """(n, T) if the generator may use this share of α."""
         T = max(1, ceil(log(self.size) / (2 * float(share * self.alpha) ** 2)))
-        each = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # for a choice of T, nearly ``each``
-        return ceil(self._slack(T, each) / float((1 - share) * self.alpha)), T
+        ε0 = max(sqrt(8 * self._rho / T), float(self.cost.epsilon) / T)  # to choose T, this float is near enough
+        return ceil(self._slack(T, ε0) / float((1 - share) * self.alpha)), T
 
-    def _slack(self, T: int, each: float) -> float:
-        """By how many records an answer may miss the best one, in all T rounds except with probability β; and 1.
+    def _slack(self, T: int, ε0: float) -> float:
+        """How many records an answer may fall short of the best one, in all T rounds except with probability β.
 
-        The one is for rounding n·q(p_t), twice by at most ½.
+        One record of these is for rounding n·q(p_t), twice by at most ½.
         """
-        return 2 * log(2 * self.queries.size * T / float(self.beta)) / each + 1
+        return 2 * log(2 * self.queries.size * T / float(self.beta)) / ε0 + 1
 
     @cached_property
     def _rho(self) -> float:
@@ -138,11 +138,12 @@ class FoolingGame(Algorithm):
 
     @cached_property
     def each(self) -> Budget:
-        """ε₀: T answers stay within the cost; by zCDP, √(8ρ/T), where that is more."""
+        """ε₀, the largest for which T answers stay within the cost: about ε/T or, by zCDP, √(8ρ/T) if that is more."""
         return per_use(self.cost, self.T, bounded_range=True)
 
     @cached_property
     def T(self) -> int:  # noqa: N802  (the paper's letter)
+        """The number of rounds: as given, or the one that needs the fewest records."""
         return self.rounds if self.rounds is not None else min(map(self._needs, SHARES))[1]
 
     @property
@@ -160,13 +161,13 @@ class FoolingGame(Algorithm):
 
     @property
     def hedge_regret(self) -> float:
-        """η/8 + ln|Z|/(ηT) for η = −ln b, and what rounding the weights down adds."""
+        """An upper bound on the regret: η/8 + ln|Z|/(ηT) for η = −ln b, and what rounding the weights down adds."""
         η: float = -log(self.base / 2**BASE_BITS)
         return η / 8 + log(self.size) / (η * self.T) + float(self.size) / 2.0**WEIGHT_BITS
 
     @cached_property
     def _powers(self) -> NDArray[np.int64]:
-        """b^0, b^1, …, b^T, in units of 2^−40, rounded down: few of them are not 0."""
+        """b^0, b^1, …, b^T, in units of 2^−40, rounded down; from the first 0 on, all are 0."""
         found = np.zeros(self.T + 1, dtype=np.int64)
         for k in range(self.T + 1):
             found[k] = (self.base**k << WEIGHT_BITS) >> (BASE_BITS * k)
@@ -210,15 +211,15 @@ class FoolingGame(Algorithm):
         return np.array([(2 * n * int(each) + total) // (2 * total) for each in inside], dtype=np.int64)
 
     def certified(self, released: Synthetic, n: int) -> float:
-        """At most how far any estimate is off, with probability 1 − β: by the regret that these answers had.
+        """An upper bound on the error of all estimates, which holds with probability 1 − β, from the regret they had.
 
-        It uses nothing but what was released, and never exceeds what was promised before.
+        It uses only what was released, and is never larger than the bound that was known before.
         """
         return released.regret + self._slack(self.T, float(self.each.epsilon)) / as_count(n, "n")
 
 
 def rounds_by_dual(dual: int, alpha: float) -> int:
-    """The least T with ln C(T, ≤ d*) ≤ 2α²T: by [BLM20] some generator needs no more, and nobody has one.
+    """The least T with ln C(T, ≤ d*) ≤ 2α²T: by [BLM20], some generator needs no more, but none is known.
 
     >>> [(ceil(log(2**bits) / 0.02), rounds_by_dual(dual, 0.1)) for bits, dual in ((64, 1), (16, 16))]
     [(2219, 283), (555, 5331)]
@@ -227,7 +228,7 @@ def rounds_by_dual(dual: int, alpha: float) -> int:
 
 
 def labeled_dual(dual: int) -> int:
-    """The dual Littlestone dimension of the queries of :func:`error_queries`, at most: 2d* + 1, and at least 1.
+    """2d* + 1, an upper bound on the dual Littlestone dimension of the :func:`error_queries` of a class.
 
     >>> labeled_dual(0)
     1
@@ -236,7 +237,7 @@ def labeled_dual(dual: int) -> int:
 
 
 def corollary_6_7(d: int, V: int, dual: int, *, alpha: float, beta: float, epsilon: float, delta: float) -> float:
-    """(32) with its constant set to 1, for d* as printed or as it must be: :func:`labeled_dual`.
+    """Inequality (32) with its constant set to 1; ``dual`` is d* as printed, or :func:`labeled_dual` as it must be.
 
     >>> f"{corollary_6_7(16, 1, labeled_dual(16), alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.0e}"
     '8e+13'

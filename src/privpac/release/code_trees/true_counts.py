@@ -19,13 +19,13 @@ from privpac.data.samples.sample import Ints, Sample
 
 def tallied_codes(sample: Sample | PrefixesInEngine, domain: Domain) -> Codes:
     """How many records have each code: paths as nodes, names as numbers."""
-    assert isinstance(sample, Sample)  # only prefixes of characters are counted where records are
+    assert isinstance(sample, Sample)  # an engine counts only prefixes of characters, never whole codes
     points, _, ones = sample.tally()
     return Codes(_column(points, domain).tolist(), ones)
 
 
 def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]) -> Ints:
-    """How many records lie at or below each node of a list; for root paths, at each node."""
+    """How many records lie at or below each of the ``nodes``; for root paths, exactly at each."""
     if tree.kind == "subtree":
         return subtree_counts(sample, domain, tree, nodes)[0]
     codes = tallied_codes(sample, domain)
@@ -37,7 +37,11 @@ def node_counts(sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeCla
 def subtree_counts(
     sample: Sample | PrefixesInEngine, domain: Domain, tree: TreeClass, nodes: Sequence[Any]
 ) -> tuple[Ints, int]:
-    """How many records lie at or below each node; and the largest such count of a node that is not listed."""
+    """How many records lie at or below each of the ``nodes``; and the largest such count of all other nodes.
+
+    The root never counts among the others: every release of all subtrees lists it. The search goes down only along the
+    paths to ``nodes``: below a node that is on none of them, all counts are at most that of the node itself.
+    """
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
         codes = tallied_codes(sample, domain)
@@ -45,29 +49,34 @@ def subtree_counts(
         counts[np.array(codes.nodes, dtype=np.int64)] = codes.counts
         return table_sums(names.parent_numbers, names.depths, 0 * counts, counts, below=True)[0], 0
     prefixes, unseen, number = prefixes_of(sample, domain), 0, {node: i for i, node in enumerate(nodes)}
-    inner: dict[int, list[Any]] = {}
+    on_paths: dict[int, list[Any]] = {}  # by depth, the nodes on the paths from the root to ``nodes``
     for above in {node[:depth] for node in nodes for depth in range(len(node) + 1)}:
-        inner.setdefault(len(above), []).append(above)
+        on_paths.setdefault(len(above), []).append(above)
     if tree.root in number:
         counts[number[tree.root]] = prefixes.total
 
     def look(layer: Layer) -> NDArray[np.bool_]:
+        """Note the counts of one depth, and say below which of its nodes to go on."""
         nonlocal unseen
-        here = inner.get(layer.depth, [])
-        at, place = layer.places(here), np.array([number.get(node, -1) for node in here], dtype=np.int64)
-        listed, stays, other = (at >= 0) & (place >= 0), np.zeros(len(layer.counts), bool), layer.counts.copy()
-        counts[place[listed]] = layer.counts[at[listed]]
-        other[at[listed]] = 0
-        unseen = max(unseen, int(other.max(initial=0)))
-        stays[at[at >= 0]] = True
-        return stays
+        here = on_paths.get(layer.depth, [])
+        in_layer = layer.places(here)  # −1 if no record lies there
+        in_list = np.array([number.get(node, -1) for node in here], dtype=np.int64)  # −1 if only on a path
+        there = in_layer >= 0
+        listed = there & (in_list >= 0)
+        counts[in_list[listed]] = layer.counts[in_layer[listed]]
+        others = layer.counts.copy()
+        others[in_layer[listed]] = 0
+        unseen = max(unseen, int(others.max(initial=0)))
+        below = np.zeros(len(layer.counts), bool)
+        below[in_layer[there]] = True
+        return below
 
     prefixes.descend(look)
     return counts, unseen
 
 
 def prefixes_of(sample: Sample | PrefixesInEngine, domain: Domain) -> Prefixes:
-    """The codes of the records, wherever they are, as their prefixes are counted."""
+    """The codes of the records, in memory or in an engine, in a form whose prefixes can be counted."""
     return sample if isinstance(sample, PrefixesInEngine) else tallied_codes(sample, domain)
 
 

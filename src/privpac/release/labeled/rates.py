@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Ints
-from privpac.data.values.value_text import shown
+from privpac.data.values.value_text import value_text
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.printed_bounds import certainty
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
@@ -160,7 +160,7 @@ class Labeling(NamedTuple):
     @property
     def names(self) -> tuple[str, str]:
         """The two labels, as people read them."""
-        return shown(self.classes[0]), shown(self.classes[-1])
+        return value_text(self.classes[0]), value_text(self.classes[-1])
 
     def margin(self, a: int, b: int) -> int | None:
         """How far a·FP + b·FN is off at most."""

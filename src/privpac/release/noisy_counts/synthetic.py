@@ -22,5 +22,6 @@ def spread(counts: Sequence[int], size: int, coins: Entropy) -> NDArray[np.intp]
     ends = np.cumsum(np.maximum(np.asarray(counts, dtype=np.float64), 0))
     if not len(ends) or ends[-1] <= 0:
         raise Refused("size", "the release shows no records at all, so no synthetic ones can be drawn from it")
+    # Cells lie side by side, as wide as their counts; the records are equally spaced over all of them.
     places = (np.arange(size) + 0.5) * (ends[-1] / size) if size else np.zeros(0)
     return np.searchsorted(ends, places, side="right")[shuffled(size, coins)]

@@ -5,7 +5,7 @@ proof: docs/proofs/tables.md
 Throughout this file
     n       the number of records, public
     cell    a part of the values of a column
-    set     columns that some marginal has; a query names one cell of each column of a set, or of some of them
+    set     the columns of one marginal; a query names a cell for some or all of these columns
     pool    weighted rows of cells: an answer is the weight of the rows that satisfy the query, rounded
 """
 
@@ -154,13 +154,13 @@ class TableAnswers(Answers):
         return table_charts([ChartColumn.of(each.column, each.names) for each in self.cells], self.by_columns)
 
     def rows(self, size: int, coins: Entropy) -> Frame:
-        """Rows of the pool as often as their weights say, with values in their cells."""
+        """Rows of the pool in proportion to their weights, with values from their cells."""
         rows = self.pool.rows[spread(self.pool.weights, size, coins)].astype(np.int64)  # type: ignore[arg-type]
         return {each.column: each.values(rows[:, i], coins) for i, each in enumerate(self.cells)}
 
 
 def _heads(k: int) -> tuple[str, str]:
-    """The headings of column k of a query."""
+    """The two headings for the k-th column that a query names, and for its cell."""
     return (("column", "cell"), ("and column", "and cell"))[k] if k < 2 else (f"column {k + 1}", f"cell {k + 1}")
 
 
@@ -170,6 +170,7 @@ def shape_of(cells: tuple[ColumnCells, ...]) -> tuple[int, ...]:
 
 
 def _rounded(weights: Ints) -> Ints:
+    """Weights, in units of 1/PARTS of a record, to the nearest whole records."""
     return np.asarray((weights + PARTS // 2) // PARTS)
 
 
@@ -196,11 +197,13 @@ class TableSanitizer(Sanitizer):
     title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
     theorem: ClassVar[str] = "tables, Theorem 1"
 
-    beside: Fraction = NONE  # κ: how many counts the certificate is worth, if its cost is not added
+    # κ: the same Gaussian noise budget also covers a certificate, with noise of the variance σ²/κ. 0: it does not, and
+    # the cost of a certificate is added to that of the counts.
+    beside: Fraction = NONE
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
-        """Without δ, only tables whose cells are all declared."""
+        """The sanitizer of a table; without δ, only if every value of every column can be a cell."""
         if not isinstance(concept_class, TableQueries):
             return None
         sanitizer = cls(concept_class, terms)
@@ -222,11 +225,12 @@ class TableSanitizer(Sanitizer):
 
     @cached_property
     def cost(self) -> Budget:  # type: ignore[override]
-        """The cost of the noise, which may not spend δ, if no cells must be found; otherwise all that is allowed."""
+        """All that is allowed, if cells must be searched for; otherwise the cost of the noise, which may need no δ."""
         whole = self.counting(self.terms.cost)
         return whole.cost if whole.searched else whole.noise.cost
 
     def beside_certificate(self, share: Fraction) -> tuple[Self, Fraction] | None:
+        """With ``beside`` set to what ``share`` is worth, if the noise is Gaussian."""
         noisier = replace(self, beside=worth(share, self.counting(self.cost).price.weight))
         noise = noisier.counting(noisier.cost).noise
         return None if isinstance(noise, DiscreteLaplaces) else (noisier, noise.variance / noisier.beside)

@@ -1,7 +1,7 @@
 """Synthetic records from released tables of columns. No record is read here.
 
-Each column after the first follows the column before it on which it depends most, as far as tables of two columns say;
-without such tables, columns are drawn independently.
+Each column after the first is drawn given one earlier column: the one on which it depends most, according to the tables
+of two columns. Without such tables, columns are drawn independently. Released counts are never negative.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from privpac.release.sanitizer import Frame
 
 
 def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int, coins: Entropy) -> Frame:
-    """``size`` records; values are spread evenly over their cells."""
+    """``size`` records; within a cell, all values are equally frequent."""
     places: dict[int, NDArray[np.intp]] = {}
     for column, parent in _order(len(cells), tables):
-        single = np.maximum(tables[(column,)], 0)
-        single = single if single.any() else np.ones_like(single)
+        single = tables[(column,)]
+        single = single if single.any() else np.ones_like(single)  # all counts are 0: use every cell alike
         if parent is None:
             places[column] = spread(single.tolist(), size, coins)
         else:
@@ -37,26 +37,36 @@ def table_rows(cells: Sequence[Cells], tables: Mapping[Chosen, Ints], size: int,
 
 
 def _order(width: int, tables: Mapping[Chosen, Ints]) -> list[tuple[int, int | None]]:
-    """Every column with the earlier one that it follows: a tree of largest mutual information, from column 0 on."""
+    """Every column, with the earlier one that it depends on: a spanning tree of largest mutual information.
+
+    The tree grows from column 0, by Prim's algorithm.
+    """
     found: list[tuple[int, int | None]] = [(0, None)]
     shared = {pair: _information(table) for pair, table in tables.items() if len(pair) == 2}
+
+    def information(parent: int, column: int) -> float:
+        return shared.get((min(parent, column), max(parent, column)), -1.0)  # −1: there is no such table
+
     while len(found) < width:
-        done, left = [column for column, _ in found], {*range(width)} - {column for column, _ in found}
-        edges = [(shared.get((min(a, b), max(a, b)), -1.0), -b, a) for b in left for a in done]
-        most, b, a = max(edges)
-        found.append((-b, a if most >= 0 else None))
+        done = [column for column, _ in found]
+        edges = [(parent, column) for column in {*range(width)} - {*done} for parent in done]
+        parent, column = max(edges, key=lambda edge: (information(*edge), -edge[1], edge[0]))
+        found.append((column, parent if information(parent, column) >= 0 else None))
     return found
 
 
 def _information(table: Ints) -> float:
-    """The mutual information of two columns, up to a constant factor."""
+    """The mutual information of two columns, in nats."""
     p = table / max(int(table.sum()), 1)
-    alone = np.outer(p.sum(axis=1), p.sum(axis=0))
-    return max(float((p[p > 0] * np.log(p[p > 0] / alone[p > 0])).sum()), 0.0)
+    independent = np.outer(p.sum(axis=1), p.sum(axis=0))
+    return max(float((p[p > 0] * np.log(p[p > 0] / independent[p > 0])).sum()), 0.0)
 
 
 def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entropy) -> NDArray[np.intp]:
-    """Cells of records that lie in the cells ``parents`` of another column; ``table`` has a row for each of these."""
+    """A cell for each record, given its cell in another column, ``parents``; each cell there has a row of ``table``.
+
+    If a row has no counts, the cells follow ``single``, the counts of this column alone.
+    """
     found = np.zeros(len(parents), dtype=np.intp)
     for cell, row in enumerate(table):
         here = np.flatnonzero(parents == cell)
@@ -65,7 +75,7 @@ def _following(parents: NDArray[np.intp], table: Ints, single: Ints, coins: Entr
 
 
 def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[object]:
-    """A value in each cell: the values of a cell are used equally often, in random order."""
+    """A value for each record from its cell; the values of a cell are used equally often, in random order."""
     values: list[object] = [None] * len(places)
     for cell in np.unique(places).tolist():
         here = np.flatnonzero(places == cell)
@@ -76,7 +86,7 @@ def _values(cells: Cells, places: NDArray[np.intp], coins: Entropy) -> list[obje
 
 
 def _even(runs: Sequence[tuple[int, int]], size: int) -> list[int]:
-    """``size`` codes of some runs, at even steps."""
+    """``size`` codes, equally spaced over some runs of codes, each given by its first and its last."""
     ends = list(accumulate(last - first + 1 for first, last in runs))
     codes = []
     for i in range(size):
