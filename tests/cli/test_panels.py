@@ -7,10 +7,22 @@ import pytest
 from privpac.cli.program import COMMANDS, _with_options
 
 NEEDED = (
-    *("--class", "--low", "--high", "--schema", "--x", "--y", "--classes", "--epsilon", "--unit", "--max-records"),
+    *("--class", "--low", "--high", "--schema", "--x", "--y", "--classes", "--weights"),
+    *("--epsilon", "--unit", "--max-records"),
     *("--report-error", "--out", "--report", "--budget", "--proofs", "--json", "--help"),
 )
-LATER = ("--delta", "--table", "--on-invalid", "--step", "--bits", "--seed", "--method", "--title", "--once")
+LATER = (
+    "--delta",
+    "--prevalence",
+    "--table",
+    "--on-invalid",
+    "--step",
+    "--bits",
+    "--seed",
+    "--method",
+    "--title",
+    "--once",
+)
 
 
 def options(text):

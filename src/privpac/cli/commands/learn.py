@@ -90,7 +90,9 @@ def learn(
     ] = None,
     prevalence: Annotated[
         str | None,
-        typer.Option(help="With --weights balanced: the share of positive records, if it is public."),
+        typer.Option(
+            rich_help_panel=OF_PRIVACY, help="With --weights balanced: the share of positive records, if it is public."
+        ),
     ] = None,
     table: Table = None,
     epsilon: Epsilon = "1",
