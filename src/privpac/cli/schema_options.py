@@ -87,6 +87,7 @@ def task_of(
 ) -> Task:
     """The task that the options and the schema in ``file`` describe together."""
     from privpac.classes.schemas.schema import Schema
+    from privpac.data.values.spelling import error_costs
 
     schema = None if file is None else Schema.read(file)
     label, units = (schema.label, schema.unit) if schema else (None, None)
@@ -94,7 +95,7 @@ def task_of(
     if twice := [name for name, (value, declared) in pairs.items() if value is not None and declared is not None]:
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     concept_class, x = class_of(of, schema, x)
-    costs = None if weights is None else numbers_of(weights)
+    costs: Any = None if weights is None else error_costs(weights)
     if label is not None:
         y, classes = label.column, label.classes
         if costs is not None and label.weights is not None:
@@ -106,15 +107,6 @@ def task_of(
         why = "the schema declares no [label]; add it, or name" if schema else "name"
         raise Refused("y", f"{why} the column of labels: ", Setting.to("y", Sketch("name")))
     return Task(concept_class, x, y, classes or (0, 1), unit, max_records, schema, costs)
-
-
-def numbers_of(text: str) -> Any:
-    """What errors cost, as typed: numbers in the order of the labels, or a word.
-
-    >>> numbers_of("1,9"), numbers_of("balanced")
-    (('1', '9'), 'balanced')
-    """
-    return tuple(each.strip() for each in text.split(",")) if "," in text else text.strip()
 
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:

@@ -22,7 +22,7 @@ import numpy as np
 from privpac.data.samples.sample import Sample
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.ledger import Data, Records, View
-from privpac.refusals.refusal import Refused, RefusedType, Setting
+from privpac.refusals.refusal import Refused, Setting
 from privpac.requests.json_values import STORED
 from privpac.requests.labels import Against, declared_number
 
@@ -153,7 +153,7 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
         return [asked[label] for label in labels]
     if isinstance(asked, str) or not isinstance(asked, Iterable):
         must = f" must be {BALANCED!r}, or name a weight for each label, like "
-        raise RefusedType("class_weight", Setting("class_weight"), must, EXAMPLE)
+        raise Refused("class_weight", Setting("class_weight"), must, EXAMPLE)
     listed = list(asked)
     if len(listed) != len(labels):
         raise Refused("class_weight", f"there are {len(labels)} labels and {len(listed)} weights; name one for each")

@@ -24,7 +24,7 @@ from privpac.classes.schemas.schema import Schema, Unit
 from privpac.data.counting.groups import size_of
 from privpac.data.engines.views import check_columns
 from privpac.data.samples.units import Quota
-from privpac.data.values.spelling import labels, words
+from privpac.data.values.spelling import error_costs, labels, words
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
@@ -40,6 +40,7 @@ from privpac.requests.paying import protected
 
 MISFITS: InvalidRule = "default"  # no record can stop a fit: one that does not fit counts toward n and toward no score
 ERROR_LABEL = "Measure the error on a fifth of the records"
+WEIGHTS_HINT = "On records of each label, in their order: 1, 9. Or: balanced. Empty: all errors cost the same."
 ERROR_HINT = "It costs nothing more: the rule is learned from the other records."
 ANY_KEY = "counting units needs no key"
 UNDECLARED = (
@@ -68,7 +69,11 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
         records=source_fields(session, values),
         question=class_fields(session, values),
         with_bounds=schema is None,
-        details=[*([] if has_label else label_fields(values)), *unit_fields(session, schema, values)],
+        details=[
+            *([] if has_label else label_fields(values)),
+            *weight_fields(schema, values),
+            *unit_fields(session, schema, values),
+        ],
         price=price_fields(session, values),
         options=[FormField(ERROR_LABEL, "report_error", _reports_error(values), ERROR_HINT, flag=True)],
     )
@@ -124,6 +129,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
         on_invalid=MISFITS,
         max_records=unit.max_records if unit else None,
         report_error=bool(_reports_error(values)),
+        class_weight=_weights(chosen.schema, values),
     )
     request.learner()
     check_account(session, values, unit, "this fit")
@@ -183,6 +189,21 @@ def label_fields(values: FormValues) -> list[FormField]:
             "The negative one first: no, yes. For trees, also more.",
         ),
     ]
+
+
+def weight_fields(schema: Schema | None, values: FormValues) -> list[FormField]:
+    """What errors cost, unless the schema says it."""
+    if schema is not None and schema.label is not None and schema.label.weights is not None:
+        return []
+    return [FormField("What errors cost", "class_weight", values.get("class_weight", ""), WEIGHTS_HINT, rare=True)]
+
+
+def _weights(schema: Schema | None, values: FormValues) -> Any:
+    """What errors cost, by the schema or by the form; None: all errors cost the same."""
+    if schema is not None and schema.label is not None and schema.label.weights is not None:
+        return schema.label.weights
+    text = values.get("class_weight", "").strip()
+    return error_costs(text) if text else None
 
 
 def _reports_error(values: FormValues) -> str:

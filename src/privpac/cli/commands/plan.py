@@ -14,7 +14,7 @@ from privpac.cli.class_options import Described, names_a_class
 from privpac.cli.drafts import drafts
 from privpac.cli.output import Json, OutputRow, Proofs, print_rows, say
 from privpac.cli.panels import OF_CLASSES, OF_PRIVACY
-from privpac.cli.schema_options import SchemaFile, class_of, numbers_of
+from privpac.cli.schema_options import SchemaFile, class_of
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.option_words import PlanTask, Regime
 from privpac.refusals.refusal import Refused, Setting
@@ -68,6 +68,7 @@ def plan(
 ) -> None:
     """Show how many records provably suffice for each learner of a class, next to the published bounds."""
     from privpac.classes.schemas.schema import Schema
+    from privpac.data.values.spelling import error_costs
     from privpac.planning import plan as make_plan
     from privpac.release.tables.queries import TableQueries
 
@@ -80,7 +81,7 @@ def plan(
         else:
             concept_class, _ = class_of(of, declared, x)
         label = declared.label if declared else None
-        costs = numbers_of(weights) if weights is not None else label and label.weights
+        costs = error_costs(weights) if weights is not None else label and label.weights
         classes = label.classes if label and task == "learning" else None
         epsilons = [None] if epsilon is None else epsilon.split(",")
         plans = [

@@ -122,6 +122,15 @@ def words(text: str) -> tuple[int, ...] | tuple[str, ...]:
     return tuple(map(int, names)) if whole else tuple(names)
 
 
+def error_costs(text: str) -> tuple[str, ...] | str:
+    """What errors cost, as typed: numbers in the order of the labels, or a word.
+
+    >>> error_costs("1,9"), error_costs("balanced")
+    (('1', '9'), 'balanced')
+    """
+    return tuple(each.strip() for each in text.split(",")) if "," in text else text.strip()
+
+
 def labels(typed: tuple[Hashable, ...], table: ir.Table, y: str) -> tuple[Hashable, ...]:
     """The labels as the column ``y`` of the table stores them: a Boolean column has many spellings of two.
 
