@@ -189,8 +189,7 @@ def declared_pair(classes: Any) -> NDArray[Any]:
     >>> declared_pair(("no", "yes"))
     array(['no', 'yes'], dtype='<U3')
     """
-    whole = isinstance(classes, str | bytes | Set) or not isinstance(classes, Iterable)
-    pair = label_array([] if whole else list(classes))
+    pair = _listed(classes)
     if pair.shape != (2,) or any(gaps(pair)) or pair[0] == pair[1]:
         raise Refused.must("classes", "be two different labels, (negative, positive)")
     return pair

@@ -97,7 +97,7 @@ def test_a_whole_table_needs_a_schema(browser):
         ({"what": "crosstab", "part": "carrier"}, "rite a part as"),
         (ASKED["curve"] | {"y": ""}, "ame the column that holds the labels"),
         (ASKED["curve"] | {"y": "nobody"}, "no column"),
-        (ASKED["curve"] | {"classes": "0, 1, 2"}, "takes two labels"),
+        (ASKED["curve"] | {"classes": "0, 1, 2"}, "two different labels"),
     ],
     ids=str,
 )
