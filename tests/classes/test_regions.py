@@ -37,6 +37,12 @@ def test_public_numbers_decide_how_many_regions_there_are():
     assert finest(one_test, 9).sentences() == ["at least 1 point", "at most 0 points"]
 
 
+def test_both_sides_are_told_without_not():
+    assert Sides(TWO).sentences() == ["age ≥ 28 and job = clerk", "age < 28 or job ≠ clerk"]
+    assert finest(CARD, 2).sentences() == ["at least 3 points", "at most 2 points"]
+    assert Sides(Split(Threshold(5), NO, YES)).sentences("x") == ["x < 5", "x ≥ 5"]
+
+
 def test_a_missing_value_lies_in_a_region_too():
     leaves = Leaves(TWO)
     records = {"age": [30, 30, None, 27], "job": ["clerk", None, "clerk", "nurse"]}

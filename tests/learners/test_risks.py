@@ -16,6 +16,7 @@ from privpac.classes.regions import Bands, Leaves
 from privpac.learners.error import read_counts
 from privpac.learners.region_counts import Kinds, RegionCounts, most_regions
 from privpac.learners.risks import UNFIT, Risks
+from privpac.privacy.certificate import Utility
 from privpac.refusals.refusal import Refused
 from tests.grid import over
 
@@ -103,6 +104,13 @@ def test_a_leaf_that_decides_hardly_a_record_is_pruned_and_the_interval_knows_it
     assert found.pruned(TREE) == pruning.rule and read_counts(FULL).pruned(TREE) is TREE
 
 
+def test_a_certificate_of_a_pruned_rule_is_weaker_by_what_pruning_may_change():
+    proved = Utility(F(1, 10), USUAL, "agnostic", "tree draw, Theorem 2")
+    weaker = read_counts(SPARSE).certified(proved)
+    assert 0 <= float(weaker.alpha - proved.alpha) - SPARSE.pruning.mass < 1e-5 and weaker.beta == USUAL * F(21, 20)
+    assert read_counts(FULL).certified(proved) is proved and read_counts(SPARSE).certified(None) is None
+
+
 def test_few_records_prune_nothing():
     """The bounds are then as wide as the interval of the error."""
     assert cells(90, 30, 20, 980, 10, 970, 0, 0).pruning.mass == 0
@@ -169,6 +177,9 @@ def test_models_keep_risks_and_files_without_them_are_read():
     again = pp.Model.from_json(model.to_json())
     assert again == model and again.risks == clf.risks_ and (again.predict_proba(X) == clf.predict_proba(X)).all()
     assert str(again.operating_point(sensitivity=0.2)) == str(clf.operating_point(sensitivity=0.2))
+    point = again.operating_point(sensitivity=0.2)
+    other = pp.Model.from_json(again.at(point).to_json())
+    assert ((other.predict(X) == "yes") == point.rule(X)).all() and other.error is other.certificate.utility is None
     plain = json.loads(model.to_json())
     for name in ("cells", "weights", "false_positives", "false_negatives"):
         del plain["error"][name]

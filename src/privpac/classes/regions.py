@@ -83,6 +83,11 @@ class Sides(Partition):
     def sentences(self, *names: str) -> list[str]:
         if self.rule.constant is not None:
             return ["every record", "every record"]
+        if isinstance(self.rule, Split):
+            leaves = Leaves(self.rule)
+            return [
+                rule.sentence(*names) for rule in (self.rule, leaves.relabeled([1 - each for each in leaves.labels]))
+            ]
         other = self.rule.opposite
         return [self.rule.sentence(*names), denied(self.rule, *names) if other is None else other.sentence(*names)]
 
@@ -173,7 +178,7 @@ class Bands(Partition):
 
 
 def finest(rule: Hypothesis, most: int) -> Partition:
-    """At most this many regions of a rule, or its two sides: public, given the rule.
+    """At most this many regions of a rule, at least two, or its two sides: public, given the rule.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
@@ -184,7 +189,7 @@ def finest(rule: Hypothesis, most: int) -> Partition:
         tree = simplified(rule)
         if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:
             return leaves
-    if isinstance(rule, Scorecard) and rule.constant is None and most > 2:
+    if isinstance(rule, Scorecard) and rule.constant is None:
         return Bands(rule, _cuts(rule, min(most, BANDS)))
     return Sides(rule)
 

@@ -16,6 +16,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil
 from typing import Self
 
 from privpac.classes.base import Hypothesis
@@ -25,6 +26,7 @@ from privpac.learners.region_counts import MASSES, OTHERS, Kinds, RegionCounts, 
 from privpac.learners.share_intervals import NoisyPair
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.requests.conditions import in_python
@@ -32,6 +34,7 @@ from privpac.requests.json_values import STORED
 
 Weights = tuple[int, int]  # what an error costs on a negative record, and on a positive one
 EVEN: Weights = (1, 1)
+FINE = 10**6  # parts to which a bound is rounded up
 
 
 @dataclass(frozen=True)
@@ -190,6 +193,14 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
     def pruned(self, rule: Hypothesis) -> Hypothesis:
         """The measured rule, or what pruning leaves of it: the estimate is about that."""
         return self.cells.pruning.rule if self.cells is not None and self.cells.pruning.mass else rule
+
+    def certified(self, utility: Utility | None) -> Utility | None:
+        """What a certificate of the drawn rule says of the pruned one, which may differ on a few records more."""
+        if utility is None or self.cells is None or not (mass := self.cells.pruning.mass):
+            return utility
+        alpha = min(utility.alpha + Fraction(ceil(mass * FINE), FINE), Fraction(1))
+        beta = min(utility.beta + self.cells.beta * MASSES, Fraction(1))
+        return replace(utility, alpha=alpha, beta=beta, theorem=f"{utility.theorem}; risks, Theorem 5")
 
     def of_rule(self, rule: Hypothesis) -> Self:
         """The same estimate, if the rule is a known constant with one number for it and exact rates.

@@ -153,6 +153,11 @@ class Model:
         """A rule that flags the regions with the highest risks, as ``PrivateClassifier.operating_point`` chooses it."""
         return measured_risks(self.error, self._names).operating_point(sensitivity, flagged_at_most)
 
+    def at(self, point: OperatingPoint) -> Model:
+        """The model that labels records by the rule of an operating point, whose intervals say what it achieves."""
+        certificate = replace(self.certificate, utility=None)  # which is about the learned rule
+        return replace(self, hypothesis=point.rule, error=None, certificate=certificate)
+
     @property
     def several(self) -> bool:
         """Whether there are more than two labels."""

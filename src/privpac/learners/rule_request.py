@@ -110,9 +110,8 @@ class RuleRequest(Request):
         self.reading_, self.classes_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
-        self.guarantee_ = self.ledger_.certificate(
-            ahead.utility, conditions.max_records, also_public, n // conditions.k
-        )
+        utility = ahead.utility if error is None else error.certified(ahead.utility)
+        self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
 
     def conditions(self) -> Conditions:

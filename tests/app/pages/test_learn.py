@@ -49,6 +49,7 @@ def test_it_is_spent_once_and_the_rule_is_shown(spender, folder):
     assert account(folder).spent == Budget(1)
     page = spender.get(place)
     assert "late = 1 if dep_delay ≥" in unescape(page.text) and "Privacy cost" in page.text
+    assert "<h2>Risks</h2>" in page.text and "how likely 1 is in each region of the rule" in page.text
     assert "<style>" not in page.text
     assert "(UTC). Table: flights.csv" in page.text and "at 00:00" not in page.text  # charges have a day, and no hour
     of = place.partition("?")[2]

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import pandas as pd
@@ -13,7 +14,9 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.vectors.half_spaces import HalfSpace
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
+from privpac.learners.error import read_counts
 from privpac.learners.model import Model
+from privpac.learners.region_counts import RegionCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 
@@ -49,6 +52,25 @@ def test_rules_about_vectors(run):
         "1",
         "0",
     ]
+
+
+@pytest.mark.slow
+def test_risks_are_another_column(run, tmp_path):
+    cells = RegionCounts(Threshold(37), (160, 40, 60, 740), 1000, Fraction(1, 2), Fraction(1, 20))
+    (tmp_path / "late.json").write_text(replace(LATE, error=read_counts(cells)).to_json(), encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(run("late.json", "flights.csv", "--risk")[1])))
+    assert [row["predicted late"] for row in rows] == ["no", "yes", "yes"]
+    low, *high = (float(row["risk of yes"]) for row in rows)
+    assert 0.05 < low < 0.1 and 0.75 < high[0] == high[1] < 0.85
+    assert json.loads(run("late.json", "flights.csv", "--risk", "--json")[1])["risks"] == [low, *high]
+    assert run("late.json", "flights.csv", "--risk", "--out", "p.parquet")[0] == 0
+    assert pd.read_parquet("p.parquet")["risk of yes"].tolist() == [low, *high]
+    assert "leave out --risk" in run("late.json", "--sql", "--risk")[2]
+
+
+def test_risks_that_were_not_measured_are_refused(run):
+    code, _, err = run("late.json", "flights.csv", "--risk")
+    assert code != 0 and "no measured risks" in err and "--report-error" in err
 
 
 @pytest.mark.slow

@@ -65,6 +65,8 @@ def predict(
     from privpac.report.numbers import grouped
 
     rule, declared = read_model(model), None if schema is None else Schema.read(schema)
+    if sql and risk:
+        raise Refused("risk", Setting("sql"), " prints the rule, which has no risks; leave out ", Setting("risk"))
     if sql == (data is not None):
         raise Refused("data", "give a table to label, or say ", Setting("sql"), " to print the rule as SQL")
     if data is None:
