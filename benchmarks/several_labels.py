@@ -35,7 +35,7 @@ from privpac.learners.one_per_label import one_per_label
 
 EPSILONS = (0.3, 1, 3)
 LEARNED = 2 / 3  # of the records of a small table
-MANY = 20_000  # records to learn from, of a large one
+FEW, MANY = 1000, 20_000  # records of a small table, and records to learn from of a large one
 NEW = 10_000
 
 
@@ -165,8 +165,7 @@ def labels(quick: bool) -> Table:
         if name in PACKAGED and not list(FOLDER.glob(f"{PACKAGED[name]}-*")):
             continue
         data = read()
-        large = len(data.labels) > MANY
-        runs = (2 if quick else 3) if large else 4 if quick else 20
+        runs = 2 if len(data.labels) > FEW else 4 if quick else 12
         splits = list(data.splits(runs))
         base = np.mean([greedy(data, *split) for split in splits])
         constant = 1 - max(np.mean(data.labels == label) for label in data.classes)
@@ -202,7 +201,7 @@ def depths(quick: bool) -> Iterator[Table]:
         return
     people, rows, missed = census(), [], []
     for ε in (0.01, 0.1, 1):
-        runs = 3 if quick else 24 if ε < 0.1 else 8
+        runs = 3 if quick else 16 if ε < 0.1 else 4
         found: dict[int | str, list[float]] = {depth: [] for depth in (1, 2, 3, "auto")}
         for train, new in people.splits(39_000, runs, np.random.default_rng(2)):
             for depth, errors in found.items():

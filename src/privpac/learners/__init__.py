@@ -23,6 +23,7 @@ Parts, each importing only from those below it:
     lines              thresholds, intervals, stumps, pairs of cuts
     half_spaces        half-planes and half-spaces
     finite             any class that can be listed
+    label_errors       the measured error of a rule with several labels
     risks              risks of regions, operating points, and how well they rank
     error_estimate     the measured error on new records, and its cost
     region_counts      noisy counts by region and label, and pruning

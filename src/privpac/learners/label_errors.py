@@ -37,6 +37,7 @@ from privpac.learners.error_intervals import (
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.refusals.refusal import Refused
@@ -107,6 +108,10 @@ always answering blue would err on about 60.0 %
         """The labels, by their numbers if nobody named them."""
         found: tuple[str, ...] = getattr(self, "_labels", ())
         return found if len(found) == len(self.shares) else tuple(f"label {i}" for i in range(len(self.shares)))
+
+    def certified(self, utility: Utility | None) -> Utility | None:
+        """What a certificate of the drawn rule says of this one: the same, since nothing was pruned."""
+        return utility
 
     def probabilities(self, answers: NDArray[Any], labels: Sequence[Any]) -> Floats:
         """For each record, by the label that the rule answers, the probability of each label; never 0 or 1.
