@@ -31,6 +31,7 @@ from privpac.classes.compositions.compose import And, Compose, Majority, Not, On
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.compositions.union import Union
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
@@ -61,6 +62,7 @@ __all__ = [
     "And",
     "AtOrAbove",
     "AtOrBelow",
+    "Auto",
     "Box",
     "Candidates",
     "Categories",

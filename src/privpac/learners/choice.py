@@ -8,6 +8,7 @@ from privpac.classes.base import ConceptClass
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import instead
 from privpac.learners.certificates.deviation import MOST
+from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
@@ -31,7 +32,7 @@ from privpac.learners.values.code_lists import AnyCodeLearner
 from privpac.learners.values.equalities import EqualityLearner
 from privpac.learners.values.points import PointLearner, ProperPointLearner
 from privpac.learners.values.sets import SetLearner
-from privpac.privacy.bisection import smallest_upto
+from privpac.privacy.bisection import smallest, smallest_in_stretches, smallest_upto
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.requests.conditions import Conditions
 
@@ -63,6 +64,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     EqualityLearner,
     AnyCodeLearner,
     ScorecardLearner,
+    AutoLearner,
     HeavyFlatLearner,
     FlatLearner,
     FiniteLearner,
@@ -108,7 +110,7 @@ def chosen(concept_class: ConceptClass, conditions: Conditions, method: str = "a
         raise RefusedType("concept_class", "choose a concept class to learn, for example ", asked_for)
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
         asked = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
-        if not all(each.pure for each in asked):
+        if not all(each.for_class(concept_class, conditions.terms(1)) for each in asked):
             ε = Setting("epsilon")
             few = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *few)
@@ -135,7 +137,17 @@ def certified_n(
     It treats all records as independent, even those of one unit, because it serves only to compare algorithms.
     """
     α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
-    return smallest_upto(MOST, lambda n: certifies(kind, concept_class, conditions, n, alpha=α, beta=β))
+    ε = conditions.terms(1).cost.epsilon
+
+    def holds(n: int) -> bool:
+        return certifies(kind, concept_class, conditions, n, alpha=α, beta=β)
+
+    def last_before(turn: int) -> int:
+        """The most records with which the algorithm does not yet turn to another one, which may need more."""
+        return smallest(lambda n: ε * conditions.sizes(n).learned >= turn) - 1
+
+    ends = list(map(last_before, kind.turns))
+    return smallest_in_stretches(holds, ends) or smallest_upto(MOST, holds, max(ends, default=0))
 
 
 def certifies(

@@ -36,7 +36,7 @@ class Fit(Algorithm):
         if learner is None:
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
-        return cls(learner, conditions.telling, conditions.k)
+        return cls(learner.for_records(conditions.sizes(n).learned), conditions.telling, conditions.k)
 
     @property
     def name(self) -> str:
@@ -86,7 +86,7 @@ class Preview:
         learner, sizes = fit.learner, conditions.sizes(n)
         cost = conditions.price_ahead(n, learner.cost)
         utility = learner.utility(sizes.learned) if fit.k == 1 else None
-        return cls(n, learner.name, learner.title, cost, sizes.learned, sizes.held, n // conditions.k, utility)
+        return cls(n, learner.name, learner.described, cost, sizes.learned, sizes.held, n // conditions.k, utility)
 
     @property
     def delta_n(self) -> Fraction:

@@ -89,7 +89,7 @@ class RuleRequest(Request):
         X = fetch_query(X, (*reading.asked, *reading.beside) if reading.by_name else (), y, unit, once=unit is None)
         sample, classes = self._gathered(reading, X, y, quota, conditions)
         n = sample.size
-        fit = self._fit(conditions, n) if conditions.delta is None else ready
+        fit = self._fit(conditions, n)
         ahead = self._ahead(fit, conditions, n)
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from privpac.classes.base import ConceptClass, Value
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.schemas.columns import KEYS, Column
@@ -169,6 +170,10 @@ class Schema:
         """
         return Trees(*self.parts(), depth=depth)
 
+    def auto(self) -> Auto:
+        """Trees or scorecards over the same columns, whichever suits the number of records and ε."""
+        return Auto(*self.parts())
+
     def scorecards(self) -> Scorecards:
         """All scorecards over the columns that trees read."""
         return Scorecards(*self.parts())
@@ -187,7 +192,7 @@ class Schema:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The other settings of a classifier: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
+        """The other settings of a classifier: ``PrivateClassifier(schema.auto(), **schema.settings)``."""
         classes = {"classes": self.label.classes} if self.label else {}
         return classes | ({"max_records": self.unit.max_records} if self.unit else {})
 
