@@ -35,8 +35,8 @@ from privpac.refusals.refusal import Refused
 RESULTS = Path(__file__).with_suffix(".csv")
 EPSILONS, SMALL, LARGE = (0.1, 0.5, 1, 3), 0.01, 10_000  # the small ε only with so many records
 MOST, MOST_NEW = 15_000, 5000  # records to learn from, and to try rules on
-SPLITS = 4
-DRAWS, FEW = 5, 1000  # rules from each split, if ε·n is below FEW: there, noise decides more than the split
+SPLITS = 8
+FEW, FEW_SPLITS, DRAWS = 1000, 4, 5  # ε·n below which the first few splits are drawn from several times: noise decides
 ROUNDS = ((100, 20), (50, 60), (50, 40), (50, 100), (25, 60))  # of scorecards: the most, and ε·n for each
 GRID = (0, 100, 200, 400, 700, 1000, 1300, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, np.inf)  # ε·n
 Members, Turns = tuple[str, ...], tuple[float, ...]
@@ -74,12 +74,12 @@ def errors(name: str) -> Iterator[dict[str, Any]]:
     table = {**TABLES, **SURVEYS}[name]()
     n = min(MOST, len(table.labels) * 2 // 3)
     rng, found = np.random.default_rng(len(table.labels)), {}
-    for learned, new in table.splits(n, SPLITS, rng):
+    for i, (learned, new) in enumerate(table.splits(n, SPLITS, rng)):
         with_counts_kept()
         for ε, (way, concept_class, rounds) in product((SMALL,) * (n >= LARGE) + EPSILONS, ways(table)):
             scorecards.MOST_ROUNDS, scorecards.PER_ROUND = rounds
             clf, some = pp.PrivateClassifier(concept_class, epsilon=ε), new[:MOST_NEW]
-            for _ in range(DRAWS if ε * n < FEW else 1):
+            for _ in range(1 if ε * n >= FEW else DRAWS if i < FEW_SPLITS else 0):
                 clf.fit(table.records.iloc[learned], table.labels[learned])
                 wrong = clf.predict(table.records.iloc[some]) != table.labels[some]
                 found.setdefault((ε, way), []).append(wrong.mean())

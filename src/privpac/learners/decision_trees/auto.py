@@ -1,4 +1,4 @@
-"""Trees of depth 2, of depth 3, or scorecards: chosen by n and ε before a record is read, so the choice costs nothing.
+"""Trees or scorecards: chosen by n and ε before a record is read, so the choice costs nothing.
 
 proof: docs/proofs/auto.md        figures: benchmarks/auto_choice.py
 
@@ -36,7 +36,9 @@ LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, Scor
 
 @dataclass(frozen=True)
 class AutoLearner(Learner):
-    """Learn a tree of depth 2 from few records, a deeper tree from more, and a scorecard from many.
+    """Learn a tree from few records, and a scorecard from many.
+
+    Trees have depth 3, or depth 2 if there are too many tests for depth 3.
 
     Privacy   (ε, δ), or ε without scorecards, for all inputs: that of the learner it chooses, since n and ε are public
     Utility   against the best rule of the class it chooses, if that is a class of trees
@@ -46,7 +48,7 @@ class AutoLearner(Learner):
     >>> rules = Auto(Thresholds(17, 90).on("age"), Thresholds(0, 99).on("hours"))
     >>> for n in (500, 100_000):
     ...     print(PrivateClassifier(rules, epsilon=1).fitting(n).learner.choice)
-    trees of depth 2, chosen by n and ε alone: no privacy spent
+    trees of depth 3, chosen by n and ε alone: no privacy spent
     scorecards, chosen by n and ε alone: no privacy spent
     """
 
@@ -56,9 +58,9 @@ class AutoLearner(Learner):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Auto,)
     title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
-    turns: ClassVar[tuple[int, ...]] = (1300, 5000)  # from here on trees of depth 3, and scorecards
+    turns: ClassVar[tuple[int, ...]] = (5000,)  # from here on, scorecards err less often
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Auto(Thresholds(0, 1).on(0), Thresholds(0, 1).on(1)), "2 columns", ((0, 0), (1, 1))),
+        Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),
     )
 
     @classmethod
@@ -85,11 +87,10 @@ class AutoLearner(Learner):
 
     def _preferred(self, n: int) -> Iterator[Trees | Scorecards]:
         """The members that suit n records, the best first; scorecards only if there is some δ to spend."""
-        (small, deep, cards), (deeper, many), cost = self.concept_class.members, self.turns, self.terms.cost
-        if cost.delta and cost.epsilon * n >= many:
+        small, deep, cards = self.concept_class.members
+        if self.terms.cost.delta and self.terms.cost.epsilon * n >= self.turns[-1]:
             yield cards
-        if cost.epsilon * n >= deeper:
-            yield deep
+        yield deep
         yield small
 
     @property
