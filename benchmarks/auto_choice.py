@@ -99,7 +99,9 @@ def with_counts_kept(nets: Callable[..., Any] = draw.nets) -> None:
             return nets(tests, records, *among)
         key = (tests.number, records.w.tobytes(), records.cells.tobytes(), among)
         if key not in kept:
-            kept[key] = [(some, *(each.astype(np.int32) for each in counts)) for some, *counts in nets(tests, records, *among)]
+            kept[key] = [
+                (some, *(each.astype(np.int32) for each in counts)) for some, *counts in nets(tests, records, *among)
+            ]
         return ((some, *(each.astype(np.int64) for each in counts)) for some, *counts in kept[key])
 
     draw.nets = counted
@@ -162,7 +164,9 @@ def choices(wide: pd.DataFrame) -> Iterator[Table]:
     yield Table(title, ("members", "turns at ε·n", "mean", "worst", "mean, other half", "worst, other half"), rows)
     found = wide.assign(regret=regrets(wide, AUTO, AUTO_TURNS)).sort_values("regret", ascending=False).head(8)
     worst = found[["table", "n", "epsilon", *ALL, "regret"]].itertuples(index=False, name=None)
-    yield Table("Where the rule of Auto errs most above the best member", ("table", "n", "ε", *ALL, "regret"), list(worst))
+    yield Table(
+        "Where the rule of Auto errs most above the best member", ("table", "n", "ε", *ALL, "regret"), list(worst)
+    )
 
 
 def _row(members: Members, turns: Turns, *halves: pd.DataFrame) -> tuple[str, ...]:

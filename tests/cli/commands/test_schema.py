@@ -282,7 +282,10 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
             ("schema.toml", "--class", "thresholds", "--x", "ward"),
             "do not read the column 'ward' as it is declared; choose points",
         ),
-        (("schema.toml", "--class", "rectangles", "--x", "age"), "with a schema, choose one of auto, trees, scorecards"),
+        (
+            ("schema.toml", "--class", "rectangles", "--x", "age"),
+            "with a schema, choose one of auto, trees, scorecards",
+        ),
         (("other.toml",), "other.toml, line 4: the table has no column 'year'; correct the name"),
         (("open.toml",), "open.toml, line 4: no column of the schema can be a test"),
         (("none.toml",), "there is no schema none.toml"),

@@ -59,9 +59,7 @@ class AutoLearner(Learner):
     title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
     turns: ClassVar[tuple[int, ...]] = (5000,)  # from here on, scorecards err less often
-    audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),
-    )
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
