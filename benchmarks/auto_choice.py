@@ -28,6 +28,7 @@ from survey_tables import SURVEYS
 
 import privpac as pp
 from privpac.learners.decision_trees import scorecards
+from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.trees import public_tests_of
 from privpac.mechanisms.decision_trees import draw
 from privpac.refusals.refusal import Refused
@@ -37,16 +38,17 @@ EPSILONS, SMALL, LARGE = (0.1, 0.5, 1, 3), 0.01, 10_000  # the small ε only wit
 MOST, MOST_NEW = 15_000, 5000  # records to learn from, and to try rules on
 SPLITS = 8
 FEW, FEW_SPLITS, DRAWS = 1000, 4, 5  # ε·n below which the first few splits are drawn from several times: noise decides
-ROUNDS = ((100, 20), (50, 60), (50, 40), (50, 100), (25, 60))  # of scorecards: the most, and ε·n for each
+# Rounds of scorecards: the most, and ε·n for each.
+ROUNDS = ((100, 20), (50, 40), (50, 60), (50, 100), (25, 60), (25, 100), (25, 200))
 GRID = (0, 100, 200, 400, 700, 1000, 1300, 2000, 3000, 4000, 5000, 7000, 10_000, 20_000, np.inf)  # ε·n
 Members, Turns = tuple[str, ...], tuple[float, ...]
-CARD = "scorecard 25/60"
+CARD = "scorecard 25/100"
 ALL: Members = ("depth 2", "depth 3", CARD)
 RULES: tuple[Members, ...] = (
     *((each,) for each in ALL),
     ("depth 2", "depth 3"), ("depth 2", CARD), ("depth 3", CARD), ("depth auto", CARD), ALL,
 )  # fmt: skip
-AUTO, AUTO_TURNS = ALL, (1300, 5000)
+AUTO, AUTO_TURNS = ("depth 3", CARD), AutoLearner.turns
 
 
 def ways(table: RealTable) -> Iterator[tuple[str, pp.classes.ConceptClass, tuple[int, int]]]:
@@ -87,7 +89,7 @@ def errors(name: str) -> Iterator[dict[str, Any]]:
     about = {"table": name, "n": n, "columns": len(table.public), "tests": tests}
     for (ε, way), each in found.items():
         spread = {"error": round(np.mean(each), 4), "deviation": round(np.std(each, ddof=1), 4)}
-        yield about | {"epsilon": ε, "way": way} | spread
+        yield about | {"epsilon": ε, "way": way} | spread | {"fits": len(each)}
 
 
 def with_counts_kept(nets: Callable[..., Any] = draw.nets) -> None:
@@ -108,7 +110,7 @@ def with_counts_kept(nets: Callable[..., Any] = draw.nets) -> None:
 
 
 def cells() -> pd.DataFrame:
-    """A row for each table and ε, a column for each way; ``chosen_on`` says on which half rules are chosen."""
+    """A row for each table and ε, a column for each way; ``half`` says whether a table chooses (0) or judges (1)."""
     found = pd.read_csv(RESULTS)
     wide = found.pivot_table(index=["table", "n", "columns", "tests", "epsilon"], columns="way", values="error")
     wide = wide.reset_index().sort_values(["n", "table", "epsilon"])
@@ -175,8 +177,8 @@ def _row(members: Members, turns: Turns, *halves: pd.DataFrame) -> tuple[str, ..
     return " → ".join(members), ", ".join(f"{each:g}" for each in turns) or "–", *figures
 
 
-def tables() -> Iterator[Table]:
-    """The figures, from the stored results."""
+def tables(quick: bool = False) -> Iterator[Table]:
+    """The figures, from the stored results; ``measure`` takes too long to be a part of every run."""
     wide = cells()
     yield rounds(wide)
     yield from choices(wide)

@@ -31,6 +31,7 @@ BENCHMARKS = (
         "reading",
         "fit_overhead",
         "many_columns",
+        "auto_choice",
         "equalities",
         "any_code",
         "quoted_error",

@@ -29,7 +29,7 @@ SchemaFile = Annotated[
         "--schema",
         metavar="TOML",
         callback=schema_file,
-        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all columns.",
+        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all.",
     ),
 ]
 

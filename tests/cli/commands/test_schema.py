@@ -284,7 +284,7 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
         ),
         (
             ("schema.toml", "--class", "rectangles", "--x", "age"),
-            "with a schema, choose one of auto, trees, scorecards",
+            "with a schema, choose one of auto, trees",
         ),
         (("other.toml",), "other.toml, line 4: the table has no column 'year'; correct the name"),
         (("open.toml",), "open.toml, line 4: no column of the schema can be a test"),
