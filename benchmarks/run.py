@@ -31,6 +31,7 @@ BENCHMARKS = (
         "reading",
         "fit_overhead",
         "many_columns",
+        "auto_choice",
         "equalities",
         "any_code",
         "several_labels",

@@ -21,6 +21,7 @@ from .classes.compositions.compose import Or as Or
 from .classes.compositions.compose import Xor as Xor
 from .classes.compositions.equalities import Equalities as Equalities
 from .classes.compositions.union import Union as Union
+from .classes.decision_trees.auto import Auto as Auto
 from .classes.decision_trees.scorecards import Scorecards as Scorecards
 from .classes.decision_trees.trees import Trees as Trees
 from .classes.finite.explicit import ExplicitClass as ExplicitClass

@@ -100,7 +100,7 @@ def test_compositions_of_columns():
     ("name", "options", "words"),
     [
         ("tresholds", {}, "did you mean 'thresholds'?"),
-        ("quadrics", {}, "choose one of and, central-half-planes"),
+        ("quadrics", {}, "choose one of and, auto, central-half-planes"),
         ("points", {"low": "0"}, "--low does not apply to the class points; its options are --size"),
         ("thresholds", {}, "declare --low and --high, or a --kind"),
         ("rectangles", {"low": "0", "high": "9"}, "rectangles needs --dim"),

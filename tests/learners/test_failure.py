@@ -6,6 +6,7 @@ from math import inf
 import pytest
 
 from privpac.learners.choice import LEARNERS
+from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.rules.private_cut_rules import PrivateCutBoxes, PrivateCutRules
@@ -18,7 +19,8 @@ REGIMES = words_of(Regime)
 SIZES = (0, 1, 2, 1000, 2**30, 2**30 + 1, 10**12)
 # never, or not in the four columns of the audit
 UNCERTIFIED = {ScorecardLearner, PrivateCutRules, PrivateCutBoxes, HeavyFlatLearner}
-NOT_BEYOND = {PrivateCutTrees: 2**31, FlatLearner: 2**30 + 1}  # nothing is proved about more records
+# nothing is proved about more records
+NOT_BEYOND = {PrivateCutTrees: 2**31, FlatLearner: 2**30 + 1, AutoLearner: AutoLearner.turns[-1]}
 ERRORS = (0, 1e-9, 0.5, 1)
 
 

@@ -33,6 +33,7 @@ from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass, Known
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard, Scorecards
 from privpac.classes.decision_trees.trees import Trees
@@ -65,6 +66,7 @@ __all__ = [
     "And",
     "AtOrAbove",
     "AtOrBelow",
+    "Auto",
     "Box",
     "Candidates",
     "Categories",

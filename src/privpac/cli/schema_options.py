@@ -29,7 +29,7 @@ SchemaFile = Annotated[
         "--schema",
         metavar="TOML",
         callback=schema_file,
-        help="The file that declares the columns, labels, and units; without --class, trees over all its columns.",
+        help="The file that declares columns, labels, and units; without --class, a tree or a scorecard over all.",
     ),
 ]
 
@@ -115,7 +115,7 @@ def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple
 
     if schema is None:
         return of.build(), x
-    name = of.class_name or "trees"
+    name = of.class_name or ("trees" if "depth" in of.used else "auto")
     return over_schema(schema, name, of.used, x, option), None if name in ON_ALL_COLUMNS else x
 
 

@@ -57,6 +57,7 @@ class Learner(ForClass):
 
     proper: ClassVar[bool] = True  # its rules are rules of the class
     automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
+    turns: ClassVar[tuple[int, ...]] = ()  # numbers ε·n from which on it runs another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
 
     @abstractmethod
@@ -66,6 +67,25 @@ class Learner(ForClass):
     @abstractmethod
     def failure(self, n: int, alpha: float) -> float:
         """An upper bound on the probability of an error above α with n records; 1.0 if nothing is proved."""
+
+    def for_records(self, n: int) -> Self:
+        """The algorithm for n records. One that chooses by n can say then what it chooses."""
+        return self
+
+    @property
+    def acting(self) -> Learner:
+        """The algorithm that does the work: itself, or the one that it chooses."""
+        return self
+
+    @property
+    def choice(self) -> str:
+        """What it chooses, and by which numbers; nothing if there is no choice, or if n is not known."""
+        return ""
+
+    @property
+    def described(self) -> str:
+        """What it does, for people, and what it chooses."""
+        return f"{self.acting.title} ({self.choice})" if self.choice else self.title
 
     @property
     def copies(self) -> int:

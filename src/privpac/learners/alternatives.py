@@ -5,6 +5,7 @@ from __future__ import annotations
 from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.thresholds import Thresholds
@@ -73,7 +74,7 @@ def _instead_of_names(concept_class: ConceptClass, parts: tuple[ConceptClass, ..
 
 
 def _parts(concept_class: ConceptClass) -> tuple[ConceptClass, ...]:
-    return concept_class.parts if isinstance(concept_class, Union | Trees) else ()
+    return concept_class.parts if isinstance(concept_class, Union | Trees | Auto) else ()
 
 
 def _fewer_tests(concept_class: ConceptClass) -> str:

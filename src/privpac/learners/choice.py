@@ -8,6 +8,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import instead
 from privpac.learners.certificates.deviation import MOST
+from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
 from privpac.learners.decision_trees.scorecards import ScorecardLearner
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
@@ -31,7 +32,7 @@ from privpac.learners.values.code_lists import AnyCodeLearner
 from privpac.learners.values.equalities import EqualityLearner
 from privpac.learners.values.points import PointLearner, ProperPointLearner
 from privpac.learners.values.sets import SetLearner
-from privpac.privacy.bisection import smallest_upto
+from privpac.privacy.bisection import smallest, smallest_in_stretches, smallest_upto
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.requests.conditions import Conditions
 
@@ -63,6 +64,7 @@ LEARNERS: tuple[type[Learner], ...] = (
     EqualityLearner,
     AnyCodeLearner,
     ScorecardLearner,
+    AutoLearner,
     HeavyFlatLearner,
     FlatLearner,
     FiniteLearner,
@@ -119,7 +121,7 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
     # With a large ε and units of several records, the δ that is left for each record may be rounded down to 0.
     if conditions.delta != 0 and not conditions.terms(1).cost.delta:
         wanted = [each for each in LEARNERS if method in ("auto", each.__name__) and each.supports(concept_class)]
-        if not all(each.pure for each in wanted):
+        if not all(each.for_class(concept_class, conditions.terms(1)) for each in wanted):
             ε = Setting("epsilon")
             too_large = "for units of this size, this ", ε, " leaves no ", Setting("delta"), "; ask for a smaller ", ε
             raise Refused("epsilon", *too_large)
@@ -158,7 +160,17 @@ def certified_n(
     All records count as independent, even those of one unit, because the number serves only to compare algorithms.
     """
     α, β = float(conditions.alpha if alpha is None else alpha), float(conditions.beta if beta is None else beta)
-    return smallest_upto(MOST, lambda n: certifies(kind, concept_class, conditions, n, alpha=α, beta=β))
+    ε = conditions.counting.most * conditions.terms(1).cost.epsilon
+
+    def holds(n: int) -> bool:
+        return certifies(kind, concept_class, conditions, n, alpha=α, beta=β)
+
+    def last_before(turn: int) -> int:
+        """The most records with which the algorithm does not yet turn to another one, which may need more."""
+        return smallest(lambda n: ε * conditions.sizes(n).learned >= turn) - 1
+
+    ends = list(map(last_before, kind.turns))
+    return smallest_in_stretches(holds, ends) or smallest_upto(MOST, holds, max(ends, default=0))
 
 
 def certifies(

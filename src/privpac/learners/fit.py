@@ -53,6 +53,7 @@ class Fit(Algorithm):
         if learner is None:
             other = f"{kind.__name__} does not learn this class; choose one from the table in docs/guide/learners.md"
             raise Refused("kind", other)
+        learner = learner.for_records(conditions.sizes(n).learned)
         return cls(learner, conditions.telling, conditions.k, conditions.balancing, conditions.weights)
 
     @property
@@ -123,7 +124,7 @@ class Preview:
         learner, sizes = fit.learner, conditions.sizes(n)
         cost = conditions.price_ahead(n, learner.cost)
         utility = learner.utility(sizes.learned) if fit.k == 1 and not conditions.balanced else None
-        return cls(n, learner.name, learner.title, cost, sizes.learned, sizes.held, n // conditions.k, utility)
+        return cls(n, learner.name, learner.described, cost, sizes.learned, sizes.held, n // conditions.k, utility)
 
     @property
     def delta_n(self) -> Fraction:

@@ -47,5 +47,5 @@ def one_per_label(clf: Front, labels: Sequence[Hashable]) -> tuple[Front, ...]:
 
 def total_cost(rules: Sequence[RuleRequest]) -> Budget:
     """What all rules cost together; a learner that spends no δ leaves its share."""
-    costs = [Budget(rule.epsilon, (rule.delta or 0) if rule.learner().cost.delta else 0) for rule in rules]
+    costs = [Budget(rule.epsilon, (rule.delta or 0) if not rule.learner().pure else 0) for rule in rules]
     return sum(costs[1:], costs[0])

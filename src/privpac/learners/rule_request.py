@@ -115,7 +115,7 @@ class RuleRequest(Request):
         sample, classes = self._gathered(reading, X, y, quota, conditions)
 
         n = sample.size
-        fit = self._fit(conditions, n) if conditions.delta is None else fit_of_one  # the default δ depends on n
+        fit = self._fit(conditions, n)  # the default δ, and some choices, depend on n
         preview = self._ahead(fit, conditions, n)
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}

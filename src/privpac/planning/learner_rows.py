@@ -7,6 +7,7 @@ Throughout this file
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 
 from privpac.classes.concept_class import ConceptClass
@@ -51,6 +52,7 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
             spent = _cheapest(kind, concept_class, conditions, n)
         learner = kind.for_class(concept_class, (spent or conditions).terms(records or 1))
         assert learner is not None  # it is ranked among those that learn the class
+        learner = learner if records is None else learner.for_records(records)
         α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
         found = None not in (records, α, spent)
         privacy, δ = _spent(learner, goal, records)
@@ -62,10 +64,10 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
                 proper=learner.proper,
                 privacy=privacy if spent else "–",
                 kind=replace(CERTIFIED, within=learner.within) if found else NOTHING,
-                source=learner.theorem,
+                source=learner.acting.theorem,
                 remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if found else "",
                 automatic=learner.automatic,
-                title=learner.title,
+                title=learner.described,
                 delta=δ,
                 epsilon=None if spent is None else float(spent.epsilon),
             )
@@ -76,7 +78,8 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
 def _cheapest(kind: type[Learner], H: ConceptClass, conditions: Conditions, n: int) -> Conditions | None:
     """The same conditions with the smallest ε that certifies their error with n records; None if no ε does."""
     α, β = float(conditions.alpha), float(conditions.beta)
-    ε = smallest_epsilon(lambda ε: certifies(kind, H, replace(conditions, epsilon=ε), n, alpha=α, beta=β))
+    turns = [Fraction(turn, n) for turn in kind.turns]
+    ε = smallest_epsilon(lambda ε: certifies(kind, H, replace(conditions, epsilon=ε), n, alpha=α, beta=β), turns)
     return None if ε is None else replace(conditions, epsilon=ε)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from privpac.planning.bounds import ANY, PURE_DP, VAGUE, Bound, Goal
 from privpac.planning.kinds import Kind, Section
 from privpac.planning.rows import Row, Sought
-from privpac.privacy.bisection import smallest_between
+from privpac.privacy.bisection import smallest_between, smallest_in_stretches
 from privpac.privacy.budget import Budget
 
 if TYPE_CHECKING:
@@ -20,19 +20,26 @@ BOUND_FINENESS = 1000  # published bounds are solved for multiples of 1/BOUND_FI
 LEAST, PER_DECADE, LAST = Fraction(1, 10**4), 900, 5400  # ε is solved for numbers of three digits, at most 100
 
 
-def smallest_epsilon(holds: Callable[[Fraction], bool]) -> Fraction | None:
+def smallest_epsilon(holds: Callable[[Fraction], bool], turns: Iterable[Fraction] = ()) -> Fraction | None:
     """The smallest ε of three digits, from 0.0001 to 100, that ``holds``; None if there is none.
+
+    Once true, the claim stays true up to each of the ``turns``.
 
     >>> smallest_epsilon(lambda ε: ε >= 0.1234), smallest_epsilon(lambda ε: False)
     (Fraction(31, 250), None)
     """
-    k = _first(holds)
+    k = _first(holds, turns)
     return None if k is None else _three_digits(k)
 
 
-def _first(holds: Callable[[Fraction], bool]) -> int | None:
+def _first(holds: Callable[[Fraction], bool], turns: Iterable[Fraction] = ()) -> int | None:
     """The place of the first number of three digits that ``holds``; None if there is none."""
-    return smallest_between(lambda k: holds(_three_digits(k)), -1, LAST) if holds(_three_digits(LAST)) else None
+
+    def last_before(turn: Fraction) -> int:
+        return smallest_between(lambda k: _three_digits(k) >= turn, -1, LAST + 1) - 1
+
+    ends = map(last_before, turns)
+    return smallest_in_stretches(lambda k: holds(_three_digits(k)), [*ends, LAST], above=-1)
 
 
 def _three_digits(k: int) -> Fraction:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import inf
 
 
@@ -29,6 +29,19 @@ def smallest_upto(limit: float, holds: Callable[[int], bool], above: int = 0) ->
         if high > limit:
             return None
     return smallest_between(holds, low, high)
+
+
+def smallest_in_stretches(holds: Callable[[int], bool], ends: Iterable[int], above: int = 0) -> int | None:
+    """The same up to the last of the ``ends``, for a claim that may be lost after each of them.
+
+    >>> smallest_in_stretches(lambda n: n in (8, 9) or n > 50, [9, 64]), smallest_in_stretches(lambda n: n > 9, [9])
+    (8, None)
+    """
+    for end in sorted(ends):
+        if end > above and holds(end):
+            return smallest_between(holds, above, end)
+        above = max(above, end)
+    return None
 
 
 def smallest_between(holds: Callable[[int], bool], fails: int, known: int) -> int:

@@ -308,12 +308,12 @@ def test_the_only_schema_is_chosen_and_classes_come_in_the_order_of_need(started
     one = started(schemas={"a.toml": folder / "a.toml"}).enter()
     for page in ("/learn", "/plan"):
         text = one.get(page).text
-        assert '<option value="a.toml" selected>' in text and '<option value="trees" selected>' in text
+        assert '<option value="a.toml" selected>' in text and '<option value="auto" selected>' in text
     assert '<option value="" selected>' in one.get("/learn", {"schema": ""}).text
     two = started(schemas={"a.toml": folder / "a.toml", "b.toml": folder / "a.toml"}).enter().get("/learn").text
     assert '<option value="" selected>' in two
     offered = re.findall('<option value="([^"]*)"', two[two.index('id="f-class"') :])
-    assert offered[:4] == ["thresholds", "points", "sparse-sets", "trees"] and {*in_shell()} <= {*offered}
+    assert offered[:4] == ["thresholds", "points", "sparse-sets", "auto"] and {*in_shell()} <= {*offered}
 
 
 def test_other_prices_are_compared_before_anything_is_spent(browser, folder):

@@ -175,7 +175,8 @@ def test_a_check_that_cannot_be_made_is_refused(run, arguments, words):
 @pytest.mark.parametrize(("file", "table"), FILES.items())
 def test_trees_over_all_declared_columns(run, file, table):
     code, out, err = run(
-        *("learn", file, *table, "--schema", schema_of(file), "--epsilon", "8", "--out", "tree.json", "--proofs")
+        *("learn", file, *table, "--schema", schema_of(file), "--class", "trees"),
+        *("--epsilon", "8", "--out", "tree.json", "--proofs"),
     )
     columns, rule, privacy, utility, _ = out.replace("\n   ", "").splitlines()
     assert (code, err) == (0, "")
@@ -184,6 +185,16 @@ def test_trees_over_all_declared_columns(run, file, table):
     predicted = Model.from_json(Path("tree.json").read_text("utf-8")).predict(VISITS.astype({"smoker": str}))
     assert (predicted == VISITS["word"]).mean() > ACCURATE
     assert privacy.startswith("privacy: ε = 8") and "tree draw" in utility
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("epsilon", "named"), [("0.01", "trees of depth "), ("8", "scorecards")])
+def test_without_a_class_it_says_what_it_chose_by_public_numbers(run, epsilon, named):
+    code, out, _ = run(*("learn", "visits.csv", "--schema", "schema.toml", "--epsilon", epsilon, "--json"))
+    model = Model.from_json(json.dumps(json.loads(out)["model"]))
+    assert code == 0 and named in model.learner and "chosen by n and ε alone: no privacy spent" in model.learner
+    _, out, _ = run(*("learn", "visits.csv", "--schema", "schema.toml", "--class", "auto", "--epsilon", epsilon))
+    assert f"class: {named}" in plain(out) and "chosen by n and ε alone: no privacy spent" in plain(out)
 
 
 @pytest.mark.parametrize("file", ["visits.csv", "visits.parquet"])
@@ -258,9 +269,9 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
         (("schema.toml", "--y", "word"), "--y is declared by the schema"),
         (("unit.toml", "--unit", "patient"), "--unit is declared by the schema"),
         (("unit.toml", "--max-records", "2"), "--max-records is declared by the schema"),
-        (("schema.toml", "--x", "age"), "trees read all columns of the schema; leave out --x"),
+        (("schema.toml", "--x", "age"), "trees and scorecards read all columns of the schema; leave out --x"),
         (("schema.toml", "--depth", "4"), "--depth must be 1, 2 or 3"),
-        (("schema.toml", "-k", "4"), "-k does not apply to trees over the columns of a schema"),
+        (("schema.toml", "-k", "4"), "-k does not apply to trees and scorecards over the columns"),
         (("schema.toml", "--class", "scorecards", "--depth", "2"), "--depth does not apply to scorecards"),
         (("schema.toml", "--class", "thresholds"), "name it: --x COLUMN"),
         (("schema.toml", *ON_AGE, "--x", "stay"), "the rule reads 1 column of the schema"),
@@ -272,7 +283,10 @@ ON_AGE = ("--class", "thresholds", "--x", "age")
             ("schema.toml", "--class", "thresholds", "--x", "ward"),
             "do not read the column 'ward' as it is declared; choose points",
         ),
-        (("schema.toml", "--class", "rectangles", "--x", "age"), "with a schema, choose one of trees, scorecards"),
+        (
+            ("schema.toml", "--class", "rectangles", "--x", "age"),
+            "with a schema, choose one of auto, trees",
+        ),
         (("other.toml",), "other.toml, line 4: the table has no column 'year'; correct the name"),
         (("open.toml",), "open.toml, line 4: no column of the schema can be a test"),
         (("none.toml",), "there is no schema none.toml"),

@@ -46,6 +46,7 @@ EXAMPLE_RULES = {
     "thresholds": "age ≥ 65",
     "points": "ward = A",
     "sparse-sets": "ward is one of A, C, F",
+    "auto": "a tree or a scorecard over several columns, whichever suits the number of records",
     "trees": "if age ≥ 65, then whether ward = A; otherwise whether stay ≥ 3",
     "scorecards": "points for each finding, and a cut of their sum",
     "intervals": "18 ≤ age ≤ 64",
@@ -87,7 +88,7 @@ FIRST_VALUES: dict[str, dict[str, str]] = {  # what the fields of a class hold b
     "root-paths": {"height": "5"},
     **{
         name: {"part": "age thresholds 0 120\nward points A,B,C"}
-        for name in ("and", "or", "majority", "trees", "scorecards", "marginals")
+        for name in ("and", "or", "majority", "auto", "trees", "scorecards", "marginals")
     },
 }
 PASTED_HINTS = {  # options that are files on the command line

@@ -15,7 +15,7 @@ from privpac.refusals.refusal import LEAVE, Part, Refusal, Refused, Setting, Ske
 from privpac.refusals.suggestions import did_you_mean
 
 ON_ONE_COLUMN = ("thresholds", "intervals", "points", "sparse-sets", "starts-with", "ends-with", "root-paths")
-ON_ALL_COLUMNS = ("trees", "scorecards")
+ON_ALL_COLUMNS = ("auto", "trees", "scorecards")
 DECLARED = ("low", "high", "kind", "step", "size", "separator", "height", "part")  # options that a schema replaces
 UNNAMED = (
     "name the class of rules, ",
@@ -63,7 +63,7 @@ def over_schema(
         raise Refused(twice[0], Setting(twice[0]), LEAVE)
     if name in ON_ALL_COLUMNS:
         if x:
-            raise Refused("x", f"{name} read all columns of the schema; leave out ", Setting("x"))
+            raise Refused("x", f"{_rules(name)} read all columns of the schema; leave out ", Setting("x"))
         return _over_all(name, schema, options)
     if name not in ON_ONE_COLUMN:
         taking = ", ".join([*ON_ALL_COLUMNS, *ON_ONE_COLUMN])
@@ -137,9 +137,15 @@ def _over_all(name: str, schema: Schema, options: Mapping[str, Any]) -> ConceptC
     """A class of tests on all columns that have some."""
     if idle := [each for each in options if name != "trees" or each != "depth"]:
         raise Refused(
-            idle[0], Setting(idle[0]), f" does not apply to {name} over the columns of a schema; leave it out"
+            idle[0], Setting(idle[0]), f" does not apply to {_rules(name)} over the columns of a schema; leave it out"
         )
+    if name == "auto":
+        return schema.auto()
     return schema.scorecards() if name == "scorecards" else schema.trees(depth=typed_depth(options.get("depth")))
+
+
+def _rules(name: str) -> str:
+    return "trees and scorecards" if name == "auto" else name
 
 
 def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Callable[[str], str]) -> ConceptClass:

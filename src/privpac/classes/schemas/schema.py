@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Value
@@ -194,6 +195,10 @@ class Schema:
         """
         return Trees(*self.parts(), depth=depth)
 
+    def auto(self) -> Auto:
+        """Trees or scorecards over the same columns, whichever suits the number of records and ε."""
+        return Auto(*self.parts())
+
     def scorecards(self) -> Scorecards:
         """All scorecards over the columns that trees read."""
         return Scorecards(*self.parts())
@@ -212,7 +217,7 @@ class Schema:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The other settings of a classifier: ``PrivateClassifier(schema.trees(), **schema.settings)``."""
+        """The other settings of a classifier: ``PrivateClassifier(schema.auto(), **schema.settings)``."""
         classes: dict[str, Any] = {"classes": self.label.classes} if self.label else {}
         if self.label and self.label.weights is not None:
             classes["class_weight"] = self.label.weights

@@ -317,7 +317,8 @@ def _say(request: RuleRequest, model: Model, written: dict[str, str], proofs: bo
     useless = model.mostly_unfit and not better
     first = [rule, *error] if better and not model.mostly_unfit else error if useless else [*error, rule]
     utility = [] if useless else [_utility(request, model, proofs)]
-    for line in [*first, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility]:
+    choice = [f"class:   {request.learner_.choice}"] if request.learner_.choice else []
+    for line in [*first, *choice, f"privacy: {certificate.cited if proofs else certificate.claim}", *utility]:
         say(line)
     for name, path in written.items():
         typer.echo(f"{name + ':':8} {path}")

@@ -24,6 +24,7 @@ from privpac.classes.compositions.compose import Compose, OnColumn, patterns_of
 from privpac.classes.compositions.equalities import Equalities
 from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
@@ -34,7 +35,7 @@ from privpac.classes.values.code_lists import HasAny
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.dimensions.closure import tree_sauer
 
-UNLISTED = (HasAny, Scorecards, Trees)  # how many rows they write out depends on the points, not on n alone
+UNLISTED = (Auto, HasAny, Scorecards, Trees)  # how many rows they write out depends on the points, not on n alone
 SPARE = 3  # conjunctions list three rows, trees at most two, to find a pattern
 
 

@@ -154,8 +154,8 @@ def why_not(model: Model, goal: Goal) -> str:
     if goal is None:
         return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
     α, n = goal
-    if n is None:
-        return f"{nothing}, because no bound is proved for this learner ({model.learner})."
+    if n is None or n <= model.records:  # for that many, a learner may choose rules without a certificate
+        return f"{nothing}, because no bound is proved for this learner: {model.learner}."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
     return f"{nothing}, because {few}: certifying an error of at most {percent(α)} takes {grouped(n)}."
 

@@ -1,0 +1,59 @@
+"""Trees or scorecards, whichever suits the number of records: the class that is learned if people name none.
+
+The learner of this class decides among its members by public numbers, before it reads a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from privpac.classes.compositions.compose import Combination, common_domain
+from privpac.classes.compositions.union import Union
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees, column_parts
+from privpac.classes.hypothesis import Hypothesis, Labels, Value
+from privpac.classes.shell_options import Part
+from privpac.refusals.refusal import Refused
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Auto(Combination):
+    """The trees of depth 2 and 3, and the scorecards, over the tests of some parts, which are those of :class:`Trees`.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> from privpac.classes.values.points import Points
+    >>> rules = Auto(Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse")))
+    >>> [type(member).__name__ for member in rules.members]
+    ['Trees', 'Trees', 'Scorecards']
+    """
+
+    shell_name: ClassVar[str] = "auto"
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *parts: ConceptClass) -> None:
+        if not parts:
+            raise Refused("part", "trees and scorecards need at least one part, such as Thresholds(17, 90).on('age')")
+        object.__setattr__(self, "parts", parts)
+        common_domain(parts)
+
+    @classmethod
+    def from_shell(cls, part: Part) -> Self:
+        """The parts as they are written."""
+        return cls(*column_parts(part))
+
+    @property
+    def members(self) -> tuple[Trees | Scorecards, ...]:
+        """The classes that a learner chooses from."""
+        return Trees(*self.parts, depth=2), Trees(*self.parts, depth=3), Scorecards(*self.parts)
+
+    @property
+    def size(self) -> int | float:
+        """The sum of the sizes of the members: at least the number of concepts."""
+        return Union(*self.members).size
+
+    def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
+        """The patterns of all members, each once."""
+        return Union(*self.members).pattern_table(points)

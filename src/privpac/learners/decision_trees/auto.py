@@ -1,0 +1,146 @@
+"""Trees or scorecards: chosen by n and ε before a record is read, so the choice costs nothing.
+
+proof: docs/proofs/auto.md        figures: benchmarks/auto_choice.py
+
+Throughout this file
+    ε, δ     the privacy cost of the rule, per record          n      the number of records that it is learned from
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.learners.algorithm import Learner
+from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
+from privpac.learners.decision_trees.scorecards import ScorecardLearner
+from privpac.learners.decision_trees.trees import DecisionTreeLearner
+from privpac.learners.universe import Universe
+from privpac.mechanisms.algorithm import Ask
+from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Utility
+from privpac.privacy.ledger import Records
+from privpac.refusals.refusal import Refused
+from privpac.requests.conditions import Terms
+
+WHY = "chosen by n and ε alone: no privacy spent"
+LEARNERS: tuple[type[Learner], ...] = PrivateCutTrees, DecisionTreeLearner, ScorecardLearner
+
+
+@dataclass(frozen=True)
+class AutoLearner(Learner):
+    """Learn a tree from few records, and a scorecard from many.
+
+    Trees have depth 3, or depth 2 if there are too many tests for depth 3.
+
+    Privacy   (ε, δ), or ε without scorecards, for all inputs: that of the learner it chooses, since n and ε are public
+    Utility   against the best rule of the class it chooses, if that is a class of trees
+    Cost      that of the learner it chooses
+
+    >>> from privpac import PrivateClassifier
+    >>> rules = Auto(Thresholds(17, 90).on("age"), Thresholds(0, 99).on("hours"))
+    >>> for n in (500, 100_000):
+    ...     print(PrivateClassifier(rules, epsilon=1).fitting(n).learner.choice)
+    trees of depth 3, chosen by n and ε alone: no privacy spent
+    scorecards, chosen by n and ε alone: no privacy spent
+    """
+
+    concept_class: Auto
+    n: int | None = None  # None until it is known; then the algorithm says what it chooses
+
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Auto,)
+    title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
+    theorem: ClassVar[str] = DecisionTreeLearner.theorem
+    turns: ClassVar[tuple[int, ...]] = (5000,)  # from here on, scorecards err less often
+    audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        return isinstance(concept_class, Auto) and DecisionTreeLearner.supports(concept_class.members[0])
+
+    @classmethod
+    def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:
+        """Also if δ = 0, since some members spend none."""
+        if not cls.supports(concept_class):
+            return None
+        assert isinstance(concept_class, Auto)
+        return cls(concept_class, terms)
+
+    def for_records(self, n: int) -> Self:
+        return replace(self, n=n)
+
+    def run(self, records: Records, ask: Ask) -> Hypothesis:
+        return self.member(records.size // self.copies).run(records, ask)
+
+    def member(self, n: int) -> Learner:
+        """The algorithm that learns from n records: a function of public numbers."""
+        return next(learner for each in self._preferred(n) if (learner := learner_of(each, self.terms)))
+
+    def _preferred(self, n: int) -> Iterator[Trees | Scorecards]:
+        """The members that suit n records, the best first; scorecards only for two labels, and if there is a δ."""
+        small, deep, cards = self.concept_class.members
+        two, ε = self.terms.labels == 2, self.copies * self.terms.cost.epsilon
+        if two and self.terms.cost.delta and ε * n >= self.turns[-1]:
+            yield cards
+        yield deep
+        yield small
+
+    @property
+    def acting(self) -> Learner:
+        return self.member(self.n or 0)
+
+    @property
+    def choice(self) -> str:
+        return "" if self.n is None else f"{_name(self.acting.concept_class)}, {WHY}"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        return self.acting.cost
+
+    def failure(self, n: int, alpha: float) -> float:
+        return self.member(n).failure(n, alpha)
+
+    def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
+        return self.member(n).certified_alpha(n, beta)
+
+    def utility(self, n: int) -> Utility | None:
+        found, chosen = self.member(n).utility(n), self.for_records(n)
+        return found and replace(found, assumptions=tuple(map(str, chosen.assumptions)), within=chosen.within)
+
+    @property
+    def reference_rules(self) -> tuple[str, ...]:
+        """The trees of the depth that is chosen, over the tests that they have."""
+        depth = f"the best tree{_depth(self.acting.concept_class)}"
+        return tuple(each.replace("the best tree", depth) for each in self.acting.reference_rules or (BEST,))
+
+    @property
+    def within(self) -> str:
+        return ", ".join(filter(None, (_depth(self.acting.concept_class).strip(), self.acting.within)))
+
+
+BEST = "the best rule means the best tree"
+
+
+def learner_of(concept_class: Trees | Scorecards, terms: Terms) -> Learner | None:
+    """The algorithm for a member; None if it has too many tests."""
+    try:
+        found = (each.for_class(concept_class, terms) for each in LEARNERS)
+        return next((learner for learner in found if learner), None)
+    except Refused:
+        return None
+
+
+def _name(concept_class: ConceptClass) -> str:
+    return f"trees{_depth(concept_class)}" if isinstance(concept_class, Trees) else "scorecards"
+
+
+def _depth(concept_class: ConceptClass) -> str:
+    return f" of depth {concept_class.depth}" if isinstance(concept_class, Trees) else ""
