@@ -42,7 +42,9 @@ class Utility:
             bound = (
                 f"that of the best rule of the class{within} + {float(self.alpha * max(self.weights, default=1)):.6g}"
             )
-        costs = f", where errors cost {' and '.join(map(str, self.weights))}" if self.weights else ""
+        *first, last = self.weights or (1,)
+        listed = ", ".join(map(str, first)) + ("," if len(first) > 1 else "")
+        costs = f", where errors cost {listed} and {last}" if self.weights else ""
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}{costs}"
 
     def __str__(self) -> str:
