@@ -10,7 +10,7 @@ from privpac.audit.claims.case import labelled
 from privpac.audit.claims.fits import Learned, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.choice import certified_n, chosen, ranked
+from privpac.learners.choice import certified_n, learner_for, ranking
 from privpac.learners.decision_trees import public_tests
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
@@ -81,9 +81,9 @@ def test_members_that_have_too_many_tests_are_passed_over():
     assert learner_for(MANY - 1, wide).choice.startswith("trees of depth 2")
     assert learner_for(MANY, wide).choice.startswith("scorecards")
     with pytest.raises(ValueError, match="declare the values that rules may name: Points"):
-        chosen(pp.Auto(pp.Points().on("carrier")), Conditions.of())
+        learner_for(pp.Auto(pp.Points().on("carrier")), Conditions.of())
     with pytest.raises(ValueError, match="learn the part on paths by itself"):
-        chosen(pp.Auto(pp.StartsWith().on("icd")), Conditions.of())
+        learner_for(pp.Auto(pp.StartsWith().on("icd")), Conditions.of())
 
 
 def test_long_columns_get_private_cuts_in_trees():
@@ -121,7 +121,7 @@ def test_a_plan_searches_among_all_members():
     assert certified_n(AutoLearner, RULES, Conditions.of(alpha="0.01")) is None
     (row,) = [row for row in pp.plan(RULES, n=10**6).rows if row.title]
     assert row.alpha is None and "scorecards" in row.title and "no certificate" in str(row.kind)
-    assert [kind for kind, _ in ranked(RULES, conditions)] == [AutoLearner]
+    assert [kind for kind, _ in ranking(RULES, conditions)] == [AutoLearner]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
