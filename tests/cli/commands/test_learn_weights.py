@@ -37,7 +37,7 @@ def test_a_cost_is_said_in_place_of_an_error(run, visits, weights):
 
 def test_a_schema_declares_weights(run, visits, tmp_path):
     (tmp_path / "visits.toml").write_text(SCHEMA.format(weights="weights = [1, 15]"), "utf-8")
-    asked = ("learn", visits, "--schema", str(tmp_path / "visits.toml"), "--epsilon", "5")
+    asked = ("learn", visits, "--schema", str(tmp_path / "visits.toml"), "--depth", "1", "--epsilon", "5")
     code, out, _ = run(*asked)
     assert code == 0 and "where errors cost 1 and 15" in out.replace("\n", " ").replace("         ", "")
     code, _, err = run(*asked, "--weights", "1,9")

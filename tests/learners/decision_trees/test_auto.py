@@ -10,7 +10,8 @@ from privpac.audit.claims.case import labelled
 from privpac.audit.claims.fits import Learned, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
-from privpac.learners.choice import certified_n, learner_for, ranking
+from privpac.learners.choice import certified_n, ranking
+from privpac.learners.choice import learner_for as choice_for
 from privpac.learners.decision_trees import public_tests
 from privpac.learners.decision_trees.auto import AutoLearner
 from privpac.learners.decision_trees.private_cut_trees import PrivateCutTrees
@@ -81,9 +82,9 @@ def test_members_that_have_too_many_tests_are_passed_over():
     assert learner_for(MANY - 1, wide).choice.startswith("trees of depth 2")
     assert learner_for(MANY, wide).choice.startswith("scorecards")
     with pytest.raises(ValueError, match="declare the values that rules may name: Points"):
-        learner_for(pp.Auto(pp.Points().on("carrier")), Conditions.of())
+        choice_for(pp.Auto(pp.Points().on("carrier")), Conditions.of())
     with pytest.raises(ValueError, match="learn the part on paths by itself"):
-        learner_for(pp.Auto(pp.StartsWith().on("icd")), Conditions.of())
+        choice_for(pp.Auto(pp.StartsWith().on("icd")), Conditions.of())
 
 
 def test_long_columns_get_private_cuts_in_trees():
