@@ -34,14 +34,15 @@ ESTIMATORS = {
     "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
     "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
 }
+EXPECTED = {"check_class_weight_classifiers": "its weights differ by a factor of ten million, and labels are not declared"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("checked", ESTIMATORS.values(), ids=ESTIMATORS)
 def test_common_checks(checked):
-    reports = check_estimator(checked, on_skip=None, on_fail=None)
+    reports = check_estimator(checked, on_skip=None, on_fail=None, expected_failed_checks=EXPECTED)
     assert len(reports) > 50
-    assert {each["check_name"]: each["exception"] for each in reports if each["status"] != "passed"} == {}
+    assert {each["check_name"]: each["exception"] for each in reports if each["status"] not in ("passed", "xfail")} == {}
 
 
 X = np.arange(400).reshape(-1, 1)

@@ -37,7 +37,7 @@ from privpac.requests.weights import Weights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
 NO_WEIGHTS = (
-    "a fit takes X, y, and unit; private records have no weights of their own, but labels do: ",
+    " is not taken: a fit takes X, y, and unit. Private records have no weights of their own, but labels do: ",
     Setting.to("class_weight", {0: 1, 1: 9}),
 )
 OCCURRING = "which labels occur is public"
@@ -104,7 +104,7 @@ class RuleRequest(Request):
         column names, and the database does the counting.
         """
         if others:
-            raise RefusedType(next(iter(others)), *NO_WEIGHTS)
+            raise RefusedType(name := next(iter(others)), name, *NO_WEIGHTS)
         conditions = self.conditions()
         fit_of_one = self._fit(conditions, 1)  # refuses wrong parameters before a record is read
         quota = self._quota(unit, conditions)

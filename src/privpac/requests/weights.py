@@ -164,7 +164,7 @@ def _readable(ratio: Fraction) -> int:
     """The number that is nearest to a ratio of 1 or more, of those that people use.
 
     >>> [_readable(Fraction(each)) for each in (1, 6, 11, 13, 400)]
-    [1, 5, 10, 15, 300]
+    [1, 7, 10, 15, 500]
     """
     tens = [10**power * each for power in range(4) for each in (*READABLE, *([1.5] if power else []))]
     known = sorted({int(each) for each in tens} | {LARGEST})

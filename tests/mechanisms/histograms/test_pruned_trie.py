@@ -162,7 +162,7 @@ def test_nothing_is_looked_at_below_the_height():
         depth: int
         counts = np.array([500])
 
-        def named(self, which):
+        def nodes_at(self, which):
             return ["a" * self.depth] * len(which)
 
     trie = PrunedTrie(Budget(50, "1e-6"), 3)

@@ -85,11 +85,11 @@ class Reveals(PaperLearner):
         seen = patterns[ask(Exponential(Budget(Fraction(1, 10))), agree)]
         e = exp(0.9)
         truth = any(x == FIRST for x, _ in data)
-        return Answer(seen, truth == ask(Coin(Fraction(e / (1 + e)) - Fraction(1, 10**9)), None))
+        return WholeAnswer(seen, truth == ask(Coin(Fraction(e / (1 + e)) - Fraction(1, 10**9)), None))
 
 
 @dataclass(frozen=True)
-class Answer(pp.Hypothesis):
+class WholeAnswer(pp.Hypothesis):
     """What was revealed, and always False."""
 
     seen: tuple[bool, ...]
