@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from privpac.classes.compositions.rules import ColumnRule, Composed
+from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.finite.explicit import Listed
@@ -86,6 +87,8 @@ ONE_OF_EACH = [
     Composed("or", (False, True, True, True), (Threshold(37), Threshold(3, above=False))),
     Split(Threshold(37), Split(OneOf(frozenset([40])), Constant(True), Constant(False)), Constant(False)),
     Scorecard((Threshold(37), Threshold(3, above=False)), (2, -1), 1),
+    Answer("late"),
+    LabelSplit(Threshold(37), Answer("late"), LabelSplit(Threshold(3), Answer("early"), Answer("on time"))),
 ]
 WRONG = [
     *[None, True, 0, -1, 1, 2**70, 0.5, math.nan, "", "and", SECRET, [], [1], [None], {}, {"a": 1}, {"hypothesis": 5}],

@@ -34,7 +34,7 @@ ESTIMATORS = {
     "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
     "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
 }
-EXPECTED = {"check_class_weight_classifiers": "its weights differ by a factor of ten million, and labels are not declared"}
+EXPECTED = {"check_class_weight_classifiers": "weights that differ by a factor of ten million, of undeclared labels"}
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ class AutoLearner(Learner):
     title: ClassVar[str] = "trees or scorecards, whichever suits n and ε"
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
     several: ClassVar[bool] = True
-    turns: ClassVar[tuple[int, ...]] = (5000,)  # from here on, scorecards err less often
+    turns: ClassVar[tuple[int, ...]] = (7000,)  # from here on, scorecards err less often
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
 
     @classmethod
