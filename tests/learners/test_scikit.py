@@ -42,7 +42,9 @@ EXPECTED = {"check_class_weight_classifiers": "weights that differ by a factor o
 def test_common_checks(checked):
     reports = check_estimator(checked, on_skip=None, on_fail=None, expected_failed_checks=EXPECTED)
     assert len(reports) > 50
-    assert {each["check_name"]: each["exception"] for each in reports if each["status"] not in ("passed", "xfail")} == {}
+    assert {
+        each["check_name"]: each["exception"] for each in reports if each["status"] not in ("passed", "xfail")
+    } == {}
 
 
 X = np.arange(400).reshape(-1, 1)
