@@ -345,9 +345,10 @@ def _risk_lines(model: Model) -> list[str]:
     regions = sorted((each for each in model.risks if each.sentence != UNFIT), key=lambda region: -region.risk)
     if len(regions) < 2:
         return []
-    more, positive = len(regions) - MOST_RISKS, value_text(model.classes[-1])
+    more, name = len(regions) - MOST_RISKS, f"{value_text(model.label)} = " if model.label else ""
+    positive = f"{name}{value_text(model.classes[-1])}"
     rest = [f"risk:    {more} more region{'s' * (more > 1)}, which the report shows"] if more > 0 else []
-    return [*(f"risk:    {positive} for {region}" for region in regions[:MOST_RISKS]), *rest]
+    return [*(f"risk:    {positive} in {region}" for region in regions[:MOST_RISKS]), *rest]
 
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
