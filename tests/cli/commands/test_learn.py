@@ -362,7 +362,7 @@ def test_misfits_follow_the_declared_rule(run):
 
 def test_how_many_records_do_not_fit_is_said(run):
     narrow = ("--class", "thresholds", "--low", "0", "--high", "79", "--x", "delay", "--y", "late", "--report-error")
-    out = plain(run("flights.csv", *narrow, "--on-invalid", "default")[1])
+    out = plain(run("flights.csv", *narrow, "--on-invalid", "default", "--epsilon", "20")[1])
     assert re.search(
         r" unfit: About \d\d\.\d % of the records have missing values, or values that do not fit what you declared \(",
         out,
