@@ -37,6 +37,8 @@ BENCHMARKS = (
         "several_labels",
         "quoted_error",
         "risks",
+        "rare_outcomes",
+        "weighted_certificates",
         "neighbor_times",
     ),
     *("real_tables", "release", "papers_yan25", "papers_bbkn14", "papers_abms20", "papers_ggkm21"),

@@ -307,6 +307,7 @@ def test_a_slider_over_the_cuts_shows_both_error_rates_after_one_charge(tab, sea
     assert once.epsilon - before.epsilon == Budget(1).epsilon
     said = "['rule', 'tpr', 'fpr', 'error'].map((name) => document.getElementById('cut-' + name).textContent)"
     where = "['cx', 'cy'].map((name) => Number(document.getElementById('cut-dot').getAttribute(name)))"
+    tab.wait("document.getElementById('cut-rule').textContent !== ''")
     first, dot, asked = tab.run(said), tab.run(where), len(tab.requests)
     assert first[0].startswith("dep_delay ≥ ") and all("%" in each and "–" in each for each in first[1:])
     set_field(tab, "cut", "10", "input")

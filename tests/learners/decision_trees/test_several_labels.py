@@ -195,6 +195,7 @@ def test_a_key_is_charged_once_and_gives_the_same_tree(tmp_path):
     assert account.spent == pp.Budget(3)
 
 
+@pytest.mark.slow
 @over("classes", [("low", "mid", "high"), ("no", "yes")])
 def test_the_depth_may_be_left_open(classes):
     y = TRUE if len(classes) == 3 else np.where(TRUE == "low", "no", "yes")

@@ -199,14 +199,17 @@ def _flats() -> Iterator[Case]:
 
 def _weighted() -> Iterator[Case]:
     """Errors with weights, declared and by a count; pure learners use up ε whatever the weights."""
-    (rules,), (*_, cuts) = FiniteLearner.audited, PureThresholdLearner.audited
-    trees = next(each for each in DecisionTreeLearner.audited if not each.given)  # two labels
+    (rules,), (*_, cuts), (*_, trees) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
     for by_label, (ε, n, pairs) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8))):
         for kind, universe in ((FiniteLearner, rules), (PureThresholdLearner, cuts), (DecisionTreeLearner, trees)):
             fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=Weights(by_label))
             about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
             crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
             yield from stages(fit, about, records, n, crowd=crowd)
+    (_, column, *_), three = DecisionTreeLearner.audited, {"labels": 3, "weights": Weights((1, 2, 3))}
+    fit = fit_of(DecisionTreeLearner, column.concept_class, epsilon=3, **three)
+    crowd = (((0,), 2), ((1,), 0)) * 20
+    yield from stages(fit, f"{column.about}, errors cost 1, 2, and 3", _records(column), 1, crowd=crowd)
     for reported in (False, True):
         fit = fit_of(FiniteLearner, rules.concept_class, epsilon=20, balanced=True, report_error=reported)
         after = (), (1,)
