@@ -60,7 +60,7 @@ def matches(expected: str, found: str) -> bool:
     return doctest.OutputChecker().check_output(expected, found, FLAGS)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_the_page_works_as_it_stands(root, tmp_path):
     page = (root / PAGE).read_text("utf-8")
     for name in COPIED:

@@ -24,6 +24,7 @@ def classifier(depth=2, **given):
     return pp.PrivateClassifier(pp.Trees(*PARTS, depth=depth), **told)
 
 
+@pytest.mark.slow
 @over("depth", (2, 3, "auto"))
 @over("X", [TABLE, ibis.memtable(pa.Table.from_pandas(TABLE))])
 def test_one_tree_has_all_labels_and_costs_one_epsilon(depth, X):
