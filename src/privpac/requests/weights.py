@@ -78,9 +78,18 @@ class Weights:
         return Weights((1, _readable(ratio))) if ratio >= 1 else Weights((_readable(1 / ratio), 1))
 
     @staticmethod
-    def counted(positives: int, size: int) -> Weights:
-        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them."""
-        return Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)) if size > 1 else EVEN
+    def counted(positives: int, size: int, most: int = LARGEST) -> Weights:
+        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them.
+
+        No weight is above ``most``, a public number.
+
+        >>> Weights.counted(0, 1000), Weights.counted(0, 1000, most=20)
+        (Weights(by_label=(1, 1000)), Weights(by_label=(1, 20)))
+        """
+        if size < 2:
+            return EVEN
+        negative, positive = Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)).by_label
+        return Weights((min(negative, most), min(positive, most)))
 
     def copies(self, sample: Sample) -> Sample:
         """Each record as many times as its label weighs; C − 1 others of its copies, or fewer, are void.
@@ -164,7 +173,7 @@ def _readable(ratio: Fraction) -> int:
     """The number that is nearest to a ratio of 1 or more, of those that people use.
 
     >>> [_readable(Fraction(each)) for each in (1, 6, 11, 13, 400)]
-    [1, 5, 10, 15, 300]
+    [1, 7, 10, 15, 500]
     """
     tens = [10**power * each for power in range(4) for each in (*READABLE, *([1.5] if power else []))]
     known = sorted({int(each) for each in tens} | {LARGEST})
