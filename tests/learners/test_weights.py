@@ -214,3 +214,14 @@ def test_several_labels_with_costs_say_what_their_error_counts():
 def test_plans_do_not_balance():
     with pytest.raises(ValueError, match="a plan reads no record"):
         pp.plan(AGES, class_weight="balanced")
+
+
+def test_a_set_of_weights_has_no_order():
+    with pytest.raises(ValueError, match="name a weight for each label"):
+        Weights.of({1, 9}, (0, 1))
+
+
+def test_if_some_rule_makes_no_error_costs_choose_nothing():
+    trees, groups = pp.Trees(AGES, depth=2), np.minimum(RARE["age"] // 30, 2)
+    given = {"classes": (0, 1, 2), "class_weight": (1, 2, 5), "regime": "realizable", "report_error": True}
+    assert pp.PrivateClassifier(trees, epsilon=9, **given).fit(RARE, groups).error_.weights == ()

@@ -84,7 +84,8 @@ class Fit(Algorithm):
         void, more = terms.on_invalid != "raise", wider(learner.concept_class)
         if terms.labels > 2:
             told = label_errors(rule, terms.labels, self.telling, terms.beta, held, ask, void=void, wider=more)
-            return Fitted(rule, told if weights.even else replace(told, weights=weights.by_label), weights)
+            chosen_by = () if terms.weights.even else terms.weights.by_label
+            return Fitted(rule, replace(told, weights=chosen_by) if chosen_by else told, weights)
         costs = weights.by_label[0], weights.by_label[-1]
         error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
         return Fitted(error.pruned(rule), error, weights)

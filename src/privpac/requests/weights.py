@@ -11,7 +11,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
@@ -160,7 +160,7 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
             example = Setting.to("class_weight", tuple(range(1, len(labels) + 1)))
             raise Refused("class_weight", Setting("class_weight"), EACH, example)
         return [asked[label] for label in labels]
-    if isinstance(asked, str) or not isinstance(asked, Iterable):
+    if isinstance(asked, str | Set) or not isinstance(asked, Iterable):  # a set has no order
         must = f" must be {BALANCED!r}, or name a weight for each label, like "
         raise Refused("class_weight", Setting("class_weight"), must, EXAMPLE)
     listed = list(asked)
