@@ -160,3 +160,68 @@ def test_a_learner_that_weighs_the_wrong_label_would_be_noticed():
     wrong = Mutant("any", "requests.weights:Weights.copies", line, f"[::-1]{line}")
     with planted(wrong), pytest.raises(AssertionError):
         test_rare_answers_are_learned_with_weights_and_not_without()
+
+
+@pytest.mark.parametrize("report_error", [False, True])
+@pytest.mark.parametrize(
+    ("class_", "epsilon"),
+    [
+        (pp.Trees(AGES, depth=1), Fraction(1, 10**6)),
+        (pp.And(AGES, pp.Thresholds(0, 9).on("stays")), Fraction(1, 500)),
+    ],
+)
+def test_a_count_leads_to_no_weight_that_the_learner_refuses(class_, epsilon, report_error):
+    table, none = {"age": RARE["age"], "stays": RARE["age"] % 10}, np.zeros(3000, dtype=bool)
+    method = "DecisionTreeLearner" if isinstance(class_, pp.Trees) else "CutPairLearner"
+    for _ in range(5):  # whatever the noise is
+        ledger = Ledger(pp.Budget(epsilon))
+        clf = pp.PrivateClassifier(
+            class_, epsilon=epsilon, method=method, class_weight="balanced", report_error=report_error, budget=ledger
+        )
+        assert clf.fit(table, none).privacy_ == ledger.spent == pp.Budget(epsilon)
+
+
+def test_a_count_leaves_some_delta_for_each_copy():
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 99), epsilon=800, delta=1e-7, method="ThresholdLearner", class_weight="balanced", feature="age"
+    )
+    assert clf.fit(RARE, np.zeros(3000, dtype=bool)).privacy_.epsilon == 800
+
+
+def test_nothing_is_certified_for_weights_that_are_not_known_yet():
+    counted = pp.PrivateClassifier(pp.Trees(AGES, depth=1), class_weight="balanced", report_error=True)
+    assert counted.certified_n() is None
+    assert counted.certified_alpha(9000) is None
+    known = counted.fit(RARE, ILL).with_counted_weights()
+    assert known.weights == counted.learner_.terms.weights
+    assert known.certified_alpha(3000) == counted.guarantee_.utility.alpha
+
+
+def test_no_cost_is_above_the_largest_weight():
+    clf = pp.PrivateClassifier(AGES, epsilon=0.001, class_weight={0: 1, 1: 9}, report_error=True).fit(RARE, ILL)
+    assert clf.error_.cost_high <= 9
+
+
+def test_several_labels_with_costs_say_what_their_error_counts():
+    groups = np.minimum(RARE["age"] // 30, 2)
+    trees = pp.Trees(AGES, depth=2)
+    clf = pp.PrivateClassifier(trees, epsilon=9, classes=(0, 1, 2), class_weight=(1, 2, 5), report_error=True)
+    assert "each error once" in str(clf.fit(RARE, groups).error_)
+    assert pp.Model.from_json(pp.model_of(clf).to_json()).error == clf.error_
+    assert "where errors cost 1, 2, and 5" in str(clf.guarantee_)
+
+
+def test_plans_do_not_balance():
+    with pytest.raises(ValueError, match="a plan reads no record"):
+        pp.plan(AGES, class_weight="balanced")
+
+
+def test_a_set_of_weights_has_no_order():
+    with pytest.raises(ValueError, match="name a weight for each label"):
+        Weights.of({1, 9}, (0, 1))
+
+
+def test_if_some_rule_makes_no_error_costs_choose_nothing():
+    trees, groups = pp.Trees(AGES, depth=2), np.minimum(RARE["age"] // 30, 2)
+    given = {"classes": (0, 1, 2), "class_weight": (1, 2, 5), "regime": "realizable", "report_error": True}
+    assert pp.PrivateClassifier(trees, epsilon=9, **given).fit(RARE, groups).error_.weights == ()

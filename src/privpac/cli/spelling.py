@@ -60,4 +60,6 @@ def _setting(setting: Setting) -> str:
 
 
 def _value(value: object) -> str:
-    return "" if value is True else shlex.quote(str(value))
+    """A value as it is typed; several are joined by commas."""
+    typed = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return "" if value is True else shlex.quote(typed)

@@ -25,8 +25,8 @@ from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
-from privpac.requests.conditions import ForClass
-from privpac.requests.weights import Weights
+from privpac.requests.conditions import LEAST, ForClass
+from privpac.requests.weights import LARGEST, Weights
 
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
@@ -59,6 +59,8 @@ class Learner(ForClass):
     automatic: ClassVar[bool] = True  # a good first choice; others are a last resort
     turns: ClassVar[tuple[int, ...]] = ()  # numbers ε·n from which on it runs another algorithm
     audited: ClassVar[tuple[Universe, ...]]  # small cases where its claims are tight
+    least_epsilon: ClassVar[Fraction] = LEAST  # for each copy of a record
+    most_records: ClassVar[int] = 2**38  # copies of them, if errors have weights
 
     @abstractmethod
     def run(self, records: Records, ask: Ask) -> Hypothesis:
@@ -96,6 +98,16 @@ class Learner(ForClass):
     def log_r(self) -> float:
         """ln r, where r = e^(ε/2): each additional error makes a rule r times less likely."""
         return float(self.cost.epsilon / 2)
+
+    def heaviest(self, n: int) -> int:
+        """The largest weight of errors that a count may lead to, if n records are learned from: public.
+
+        With larger weights, the algorithm would be refused after the count was paid for.
+        """
+        most = max(min(LARGEST, int(self.cost.epsilon / self.least_epsilon), self.most_records // max(n, 1)), 1)
+        while self.cost.delta and most > 1 and not per_record(self.cost, most).delta:
+            most //= 2
+        return most
 
     def weighted(self, weights: Weights) -> Self:
         """The same algorithm at the same cost per record, where errors have weights, unless some rule makes none."""

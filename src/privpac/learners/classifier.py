@@ -121,7 +121,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
         """The probability of each label, from ``risks_``, for a fit with ``report_error=True``; never 0 or 1.
 
-        It may be below 1/2 where ``predict`` gives the positive label: a rule weighs errors over all records.
+        It may be below 1/2 where ``predict`` gives the positive label: a rule weighs errors over all records. Columns
+        come in the order in which ``classes`` declares the labels. Scikit-learn's scorers expect sorted labels, so
+        declare them in that order to score probabilities there.
         """
         if not self.report_error:
             raise AttributeError(UNMEASURED)

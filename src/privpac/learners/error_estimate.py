@@ -156,8 +156,8 @@ always answering no would cost about 68.0, always answering yes about 91.5; an e
 
     @property
     def cost_high(self) -> float:
-        """The upper end of an interval for the cost."""
-        return self._costs("high", self.high)
+        """The upper end of an interval for the cost; no record costs more than the larger weight."""
+        return min(self._costs("high", self.high), float(max(self.weights)))
 
     def weighed(self, negative: int, positive: int) -> ErrorEstimate:
         """The same counts, read with errors that cost so much on negative and on positive records."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -85,7 +85,8 @@ class Fit(Algorithm):
         void, more = terms.on_invalid != "raise", wider(learner.concept_class)
         if terms.labels > 2:
             told = label_errors(rule, terms.labels, self.telling, terms.beta, held, ask, void=void, wider=more)
-            return Fitted(rule, told, weights)
+            chosen_by = () if terms.weights.even else terms.weights.by_label
+            return Fitted(rule, replace(told, weights=chosen_by) if chosen_by else told, weights)
         costs = weights.by_label[0], weights.by_label[-1]
         error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
         return Fitted(error.pruned(rule), error, weights)
@@ -95,7 +96,8 @@ class Fit(Algorithm):
         counted, brought = (records, self.k) if held is None else (held, 1)
         count = DiscreteLaplace(Budget(self.balancing.epsilon / brought), 1, 0, counted.size)
         asked = PerUnit(count, brought) if brought > 1 else count
-        return Weights.counted(ask(asked, counted.see(lambda sample: sample.positives)), counted.size)
+        positives = ask(asked, counted.see(lambda sample: sample.positives))
+        return Weights.counted(positives, counted.size, self.learner.heaviest(records.size))
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ always answering blue would err on about 60.0 %
     unfit: MeasuredShare | None = None
     undeclared: MeasuredShare | None = None
     wider: tuple[str, ...] = ()  # a parameter of the class and its value, which allow more rules
+    weights: tuple[int, ...] = ()  # what errors cost, by which the rule was chosen, if not the same; not measured
     per_unit: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -94,6 +95,8 @@ always answering blue would err on about 60.0 %
             raise ValueError("error must lie within its interval, and all shares between 0 and 1")
         if not len(self.right) == len(self.seen) == K or any(len(row) != K for row in self.confusions):
             raise ValueError("there must be a share, a rate, and a row for each label")
+        if self.weights and (len(self.weights) != K or min(self.weights) < 1):
+            raise ValueError("weights are positive integers, one for each label")
         if self.held < 0 or (self.better and self.worse) or (self.unfit is None) != (self.undeclared is None):
             raise ValueError("the measured error contradicts itself")
 
@@ -161,13 +164,16 @@ always answering blue would err on about 60.0 %
             learned = "The rule was learned from the others" if self.better else "Nothing useful was learned"
             return f"{self.headline}. {learned}."
         always = f"always answering {self.labels[self.shares.index(max(self.shares))]}"
+        costs = "; this counts each error once, although the rule was chosen by their costs" * bool(self.weights)
         if self.better:
-            return f"{self.in_words}; {always} would err on about {_percent(self.constant)}"
+            return f"{self.in_words}; {always} would err on about {_percent(self.constant)}{costs}"
         told = f"This rule is {'clearly worse' if self.worse else 'not clearly better'} than {always}"
+        if self.weights:  # it may cost less even so
+            told = f"This rule {'clearly errs more' if self.worse else 'does not clearly err less'} often than {always}"
         if self.held:
             told += f", which would err on about {_percent(self.constant)} of {self._counted}"
         more = f" {spelled(*self.wider)} allows more rules." if self.wider else ""
-        return f"{told}. It {self.in_words}.{more}"
+        return f"{told}. It {self.in_words}{costs}.{more}"
 
     @property
     def rates(self) -> str:

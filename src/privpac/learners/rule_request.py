@@ -221,13 +221,21 @@ class RuleRequest(Request):
         conditions, kind = self.conditions(), type(self.learner())
         α = conditions.alpha if alpha is None else as_share(alpha, "alpha")
         β = conditions.beta if beta is None else as_share(beta, "beta")
-        return certified_n(kind, self._class, conditions, float(α), float(β)) if conditions.k == 1 else None
+        if conditions.k > 1 or conditions.balanced:  # records of a unit depend on each other; weights are not known yet
+            return None
+        return certified_n(kind, self._class, conditions, float(α), float(β))
 
     def certified_alpha(self, n: int, beta: Number | None = None) -> Fraction | None:
         """The smallest error certified with n records; None if no error below 1 is certified."""
         β = None if beta is None else as_share(beta, "beta")
         fit, learned = self.fitting(n), self.conditions().sizes(n).learned
-        return fit.learner.certified_alpha(learned, β) if fit.k == 1 else None
+        return fit.learner.certified_alpha(learned, β) if fit.k == 1 and not fit.balancing.epsilon else None
+
+    def with_counted_weights(self) -> Self:
+        """The same question with the weights that came out, if a noisy count decided them."""
+        if not self.balanced:
+            return self
+        return self.asking(classes=(0, 1), class_weight=self.learner_.terms.weights.by_label, budget=None)
 
     @property
     def _class(self) -> ConceptClass:

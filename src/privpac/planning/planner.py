@@ -28,7 +28,7 @@ from privpac.refusals.option_words import PlanTask, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.conditions import Conditions
 from privpac.requests.labels import declared_number
-from privpac.requests.weights import Weights
+from privpac.requests.weights import BALANCED, EXAMPLE, Weights
 
 
 def plan(
@@ -75,6 +75,8 @@ def plan(
     sought = Sought.RECORDS if n is None else Sought.EPSILON if alpha and epsilon is None else Sought.ERROR
     wanted, α, ε = alpha is not None, 0.1 if alpha is None else alpha, 1 if epsilon is None else epsilon
     labels = declared_number(classes)
+    if isinstance(class_weight, str) and class_weight == BALANCED:
+        raise Refused("class_weight", "a plan reads no record, so it cannot balance weights; name them, like ", EXAMPLE)
     weights = Weights.of(class_weight, classes or (0, 1))
     if task == "release" and not weights.even:
         raise Refused("class_weight", "a release has no labels; leave out ", Setting("class_weight"))

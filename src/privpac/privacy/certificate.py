@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time
 from fractions import Fraction
 
 from privpac.privacy.budget import Budget
-from privpac.privacy.printed_bounds import certainty
+from privpac.privacy.printed_bounds import certainty, no_more
 
 RECORDS = "records"
 
@@ -31,6 +31,17 @@ class Utility:
     weights: tuple[int, ...] = ()  # what errors cost, label by label, if not the same; α is then a share of the largest
 
     @property
+    def scale(self) -> int:
+        """What α is a share of: the largest weight of an error; 1 if all errors cost the same."""
+        return max(self.weights, default=1)
+
+    @property
+    def costs(self) -> str:
+        """The weights of errors, label by label, as text."""
+        *first, last = map(str, self.weights)
+        return f"{', '.join(first)}{',' * (len(first) > 1)} and {last}"
+
+    @property
     def claim(self) -> str:
         """The bound, without what proves it and what it assumes."""
         within = f" ({self.within})" if self.within else ""
@@ -39,12 +50,8 @@ class Utility:
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
             error = "average cost" if self.weights else "error"
-            bound = (
-                f"that of the best rule of the class{within} + {float(self.alpha * max(self.weights, default=1)):.6g}"
-            )
-        *first, last = self.weights or (1,)
-        listed = ", ".join(map(str, first)) + ("," if len(first) > 1 else "")
-        costs = f", where errors cost {listed} and {last}" if self.weights else ""
+            bound = f"that of the best rule of the class{within} + {no_more(self.alpha * self.scale, 6):.10g}"
+        costs = f", where errors cost {self.costs}" if self.weights else ""
         return f"{error} ≤ {bound} with probability ≥ {certainty(self.beta)}{costs}"
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, lcm
@@ -78,9 +78,18 @@ class Weights:
         return Weights((1, _readable(ratio))) if ratio >= 1 else Weights((_readable(1 / ratio), 1))
 
     @staticmethod
-    def counted(positives: int, size: int) -> Weights:
-        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them."""
-        return Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)) if size > 1 else EVEN
+    def counted(positives: int, size: int, most: int = LARGEST) -> Weights:
+        """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them.
+
+        No weight is above ``most``, a public number.
+
+        >>> Weights.counted(0, 1000), Weights.counted(0, 1000, most=20)
+        (Weights(by_label=(1, 1000)), Weights(by_label=(1, 20)))
+        """
+        if size < 2:
+            return EVEN
+        negative, positive = Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)).by_label
+        return Weights((min(negative, most), min(positive, most)))
 
     def copies(self, sample: Sample) -> Sample:
         """Each record as many times as its label weighs; C − 1 others of its copies, or fewer, are void.
@@ -151,7 +160,7 @@ def _in_order(asked: Any, labels: list[Hashable]) -> list[Any]:
             example = Setting.to("class_weight", tuple(range(1, len(labels) + 1)))
             raise Refused("class_weight", Setting("class_weight"), EACH, example)
         return [asked[label] for label in labels]
-    if isinstance(asked, str) or not isinstance(asked, Iterable):
+    if isinstance(asked, str | Set) or not isinstance(asked, Iterable):  # a set has no order
         must = f" must be {BALANCED!r}, or name a weight for each label, like "
         raise Refused("class_weight", Setting("class_weight"), must, EXAMPLE)
     listed = list(asked)

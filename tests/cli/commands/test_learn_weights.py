@@ -62,3 +62,8 @@ def test_wrong_weights_are_usage_errors(run, visits, weights):
 def test_a_plan_with_weights(run):
     code, out, _ = run("plan", "--class", "thresholds", "--low", "0", "--high", "99", "--weights", "1,9", "--json")
     assert code == 0 and json.loads(out)["weights"] == [1, 9]
+
+
+def test_a_hint_about_weights_can_be_typed(run):
+    code, _, err = run("plan", "--class", "thresholds", "--low", "0", "--high", "99", "--weights", "balanced")
+    assert code == 2 and "--weights 1,9" in err

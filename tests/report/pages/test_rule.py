@@ -24,7 +24,7 @@ from privpac.learners.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
-from privpac.report.pages.accuracy import meant_by, why_not
+from privpac.report.pages.accuracy import Goal, meant_by, why_not
 from privpac.report.pages.frame import Named
 from privpac.report.pages.model_card import other_prices
 from privpac.report.pages.rule import page, write_report
@@ -77,7 +77,7 @@ def read(*args, named=None, **changes):
 
 
 def test_the_page_tells_rule_privacy_certificate_and_use():
-    text = read([(100, 0.5), (5000, 0.02), (50000, 0.006)], (0.1, 617))
+    text = read([(100, 0.5), (5000, 0.02), (50000, 0.006)], Goal(0.1, 617))
     for told in (
         "late = yes if delay ≥ 37", "otherwise no", "ε = 1, δ = 1e-06", "per record", "exponential",
         "selection, Theorem 1", "≤ best + 2 %", "95 %", "finite learner, Theorem 1", Assumption.INDEPENDENT,
@@ -163,8 +163,8 @@ def test_units_are_named():
     ("goal", "told"),
     [
         (None, "too few records for this learner's certificate, or the learner has none"),
-        ((0.1, None), "no bound is proved for this learner"),
-        ((0.1, 61700), "5,000 records are too few: certifying an error of at most 10 % takes 61,700"),
+        (Goal(0.1, None), "no bound is proved for this learner"),
+        (Goal(0.1, 61700), "5,000 records are too few: certifying an error of at most 10 % takes 61,700"),
     ],
 )
 def test_without_a_certificate_it_says_why(goal, told):
@@ -176,7 +176,7 @@ def test_without_a_certificate_it_says_why(goal, told):
 
 def test_one_record_is_one():
     bare = model(certificate=Certificate(Budget(1)), records=1)
-    assert "because 1 record is too few: " in why_not(bare, (0.1, 61700))
+    assert "because 1 record is too few: " in why_not(bare, Goal(0.1, 61700))
 
 
 def test_the_estimate_of_the_error_is_told():
@@ -315,3 +315,26 @@ def test_assumptions_about_the_best_rule_do():
     utility = learner.utility(10**6)
     assert meant_by(utility) == "best of the rules on a public grid"
     assert meant_by(replace(utility, within="")) == "best of some rules in the class, see below"  # as in old models
+
+
+def test_with_weights_the_certificate_is_about_costs():
+    certified = replace(UTILITY, weights=(1, 15))
+    certificate = Certificate(Budget(1), ("x",), certified)
+    text = read([(100, 0.5), (5000, 0.02)], Goal(0.1, 617, (1, 15)), certificate=certificate)
+    assert "Certified cost of 100 new records ≤ best + 30" in text
+    assert "the rule's cost for 100 new records, on average, is at most the smallest cost" in text
+    assert "plus 30, where errors cost 1 and 15" in text
+    assert "617 records are enough to certify an average cost of at most 1.5 above that of the best rule" in text
+    assert "ertified error" not in text
+    assert "Certified cost of 100 new records above the best rule’s" in other_prices(1, [(1, certified)])
+
+
+def test_a_fit_that_counts_its_weights_says_what_is_certified(tmp_path):
+    ages, ill = {"age": list(range(100)) * 30}, ([0] * 70 + [1, 0, 0] * 10) * 30
+    rules = Thresholds(0, 99).on("age")
+    alone = PrivateClassifier(rules, class_weight="balanced").fit(ages, ill)
+    write_report(alone, tmp_path / "alone.html")
+    assert "also decided the weights" in (tmp_path / "alone.html").read_text("utf-8")
+    held = PrivateClassifier(rules, class_weight="balanced", report_error=True).fit(ages, ill)
+    write_report(held, tmp_path / "held.html")
+    assert "Certified cost of 100 new records" in (tmp_path / "held.html").read_text("utf-8")

@@ -33,7 +33,7 @@ from privpac.privacy.store.once import Once
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused
 from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import percent
+from privpac.report.pages.accuracy import certified_bound, certified_name
 from privpac.report.pages.frame import Named
 from privpac.report.pages.rule import fit_page
 from privpac.requests.paying import protected
@@ -214,9 +214,10 @@ def _reports_error(values: FormValues) -> str:
 def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePreview:
     preview = task.request.preview(task.n)
     utility = preview.utility
-    certain = "too few records, or no proof"
+    certain = "unknown until the weights are counted" if task.request.balanced else "too few records, or no proof"
     if utility is not None:
-        certain = f"{BEST_ERROR * (utility.regime == 'agnostic')}{certainty(utility.beta, percent=True)} certain"
+        best = BEST_ERROR.replace("error", "cost") if utility.weights else BEST_ERROR
+        certain = f"{best * (utility.regime == 'agnostic')}{certainty(utility.beta, percent=True)} certain"
 
     def promise_at(ε: str) -> Promise:
         other = task.request.asking(epsilon=ε).preview(task.n)
@@ -229,11 +230,11 @@ def _preview(session: Session, values: FormValues, task: LearnTask) -> PagePrevi
         preview.cost,
         [
             *cost_facts(session, values, preview.cost, preview.protected, task.unit is not None),
-            ("Certified error", _certified_error(utility) or "none", certain),
+            (certified_name(utility), _certified_error(utility) or "none", certain),
         ],
         ["asked for", "how", "records"],
         rows,
-        price_table(session, values, "certified error", promise_at),
+        price_table(session, values, certified_name(utility).lower(), promise_at),
         numbers=[2],
         editor=class_editor(session, values),
     )
@@ -243,7 +244,7 @@ def _certified_error(utility: Utility | None) -> str:
     """The certified error; nothing if there is none."""
     if utility is None:
         return ""
-    return f"≤ {'best + ' * (utility.regime == 'agnostic')}{percent(utility.alpha)}"
+    return f"≤ {'best + ' * (utility.regime == 'agnostic')}{certified_bound(utility)}"
 
 
 def _release(task: LearnTask, account: Once, source: str) -> NewRelease:

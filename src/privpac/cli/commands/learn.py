@@ -357,10 +357,9 @@ def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:
 
     proved = model.certificate.utility
     if proved is None:
-        from privpac.report.pages.accuracy import why_not
+        from privpac.report.pages.accuracy import Goal, why_not
 
-        α = float(request.alpha)
-        return f"utility: {why_not(model, (α, request.certified_n(α)))}"
+        return f"utility: {why_not(model, Goal.of(request))}"
     # Without these assumptions, the bound would be misread.
     begins: dict[str, str] = {
         Assumption.REALIZABLE: "provided that ",

@@ -72,6 +72,8 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
+    if risk and rule.several:
+        raise Refused("risk", "risks are about two labels, and this rule has more; leave out ", Setting("risk"))
     if risk and (rule.measured_risks is None or len(rule.classes) < 2):
         raise Refused("risk", "the model has no measured risks; learn again with ", Setting.to("report_error", True))
     with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records

@@ -9,6 +9,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
 from math import log
 from typing import ClassVar, Self
@@ -23,7 +24,15 @@ from privpac.learners.grids.grids import ColumnPart
 from privpac.learners.lines.thresholds import LABELS_ABOVE
 from privpac.learners.universe import Universe
 from privpac.mechanisms.algorithm import Ask
-from privpac.mechanisms.decision_trees.cut_pairs import LEAST, LONGEST, ROUNDING, CutPairs, PairedRecords, Table
+from privpac.mechanisms.decision_trees.cut_pairs import (
+    LEAST,
+    LONGEST,
+    MOST_RECORDS,
+    ROUNDING,
+    CutPairs,
+    PairedRecords,
+    Table,
+)
 from privpac.privacy.ledger import Records
 from privpac.requests.conditions import Terms
 
@@ -49,6 +58,8 @@ class CutPairLearner(Learner):
     title: ClassVar[str] = "exponential mechanism over all pairs of cuts"
     theorem: ClassVar[str] = "cut pairs, Theorem 2"
     pure: ClassVar[bool] = True
+    least_epsilon: ClassVar[Fraction] = LEAST
+    most_records: ClassVar[int] = MOST_RECORDS
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(And(Thresholds(0, 2).on(0), Thresholds(0, 1).on(1)), "2 columns", ((0, 0), (2, 1))),
         Universe(

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from html import escape
+from typing import NamedTuple
 
 from privpac.learners.error_estimate import EVEN, ErrorEstimate
 from privpac.learners.label_errors import LabelErrors
 from privpac.learners.model import Model
+from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.report.numbers import grouped
@@ -22,8 +24,40 @@ ASSUMED = (
     "of others, name what they share as the unit."
 )
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
+CERTIFIED, CERTIFIED_COST = "Certified error", "Certified cost of 100 new records"
 MOST_ROWS = 12  # labels whose table fits on a page
-Goal = tuple[float, int | None] | None  # an error, and the number of records that certifies it
+COUNTED = (
+    "the records that the rule was learned from also decided the weights of errors; declare the weights, or measure "
+    "the error, so that held-out records decide them"
+)
+
+
+class Goal(NamedTuple):
+    """An error, and the number of records that certifies it; with weights of errors, α is a share of the largest."""
+
+    alpha: float
+    n: int | None
+    weights: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(clf: RuleRequest) -> Goal | str:
+        """The goal of a fit; or why no number of records certifies anything."""
+        if clf.balanced and not clf.report_error:
+            return COUNTED
+        asked, α = clf.with_counted_weights(), float(clf.alpha)
+        weights = asked.conditions().counting
+        return Goal(α, asked.certified_n(α), () if weights.even else weights.by_label)
+
+    @property
+    def in_words(self) -> str:
+        """The bound that was asked for.
+
+        >>> print(Goal(0.1, 900).in_words, Goal(0.1, 900, (1, 9)).in_words, sep="; ")
+        an error of at most 10 %; an average cost of at most 0.9 above that of the best rule
+        """
+        if not self.weights:
+            return f"an error of at most {percent(self.alpha)}"
+        return f"an average cost of at most {self.alpha * max(self.weights):g} above that of the best rule"
 
 
 def verdict(model: Model) -> str:
@@ -66,13 +100,33 @@ def certified_fact(model: Model) -> list[Fact]:
     if model.mostly_unfit:
         return []
     if utility is None:
-        return [("Certified error", "none", "reason below")]
+        return [(CERTIFIED, "none", "reason below")]
     best = "best + " if utility.regime == "agnostic" else ""
     sure = "; ".join([f"{certainty(utility.beta, percent=True)} certain", *([meant_by(utility)] if best else [])])
-    return [("Certified error", f"≤ {best}{percent(utility.alpha)}", sure)]
+    return [(certified_name(utility), f"≤ {best}{certified_bound(utility)}", sure)]
 
 
-def accuracy(model: Model, goal: Goal) -> str:
+def certified_name(utility: Utility | None) -> str:
+    """What a certificate bounds.
+
+    >>> certified_name(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
+    'Certified cost of 100 new records'
+    """
+    return CERTIFIED_COST if utility is not None and utility.weights else CERTIFIED
+
+
+def certified_bound(utility: Utility) -> str:
+    """The bound: a share of the records or, if errors have weights, what 100 of them cost.
+
+    >>> certified_bound(Utility(Fraction(1, 10), Fraction(1, 20), "agnostic", "", weights=(1, 9)))
+    '90'
+    """
+    if not utility.weights:
+        return percent(utility.alpha)
+    return f"{100 * no_more(utility.alpha * utility.scale, 4):.10g}"
+
+
+def accuracy(model: Model, goal: Goal | str | None) -> str:
     """The section about errors."""
     utility = model.certificate.utility
     told = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
@@ -125,11 +179,15 @@ def confusions(found: LabelErrors) -> str:
 
 def _certified(utility: Utility) -> str:
     which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
-    best = f"the smallest error {which}, plus " if utility.regime == "agnostic" else ""
+    error, costs = "error on new records", ""
+    if utility.weights:
+        error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
+    least = "cost" if utility.weights else "error"
+    best = f"the smallest {least} {which}, plus " if utility.regime == "agnostic" else ""
     assumed = "".join(f"<li>{escape(each)}</li>" for each in utility.assumptions)
     return (
-        f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's error on new records is at "
-        f"most {best}{percent(utility.alpha)}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
+        f"<p>With probability at least {certainty(utility.beta, percent=True)}, the rule's {error} is at "
+        f"most {best}{certified_bound(utility)}{costs}. Proof: {escape(utility.theorem)}. Assumptions:</p>"
         f"<ul>{assumed}</ul>"
     )
 
@@ -146,18 +204,19 @@ def _whole(utility: Utility) -> bool:
     return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
 
-def why_not(model: Model, goal: Goal) -> str:
-    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it."""
+def why_not(model: Model, goal: Goal | str | None) -> str:
+    """Why no error bound is guaranteed; ``goal`` is an error and the number of records that certifies it, or why."""
     nothing = "No error bound is guaranteed"
     if model.certificate.unit_records is not None:
         return f"{nothing}, because certificates need independent records, and those of one unit are not."
     if goal is None:
         return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
-    α, n = goal
-    if n is None or n <= model.records:  # for that many, a learner may choose rules without a certificate
+    if isinstance(goal, str):
+        return f"{nothing}, because {goal}."
+    if goal.n is None or goal.n <= model.records:  # for that many, a learner may choose rules without a certificate
         return f"{nothing}, because no bound is proved for this learner: {model.learner}."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
-    return f"{nothing}, because {few}: certifying an error of at most {percent(α)} takes {grouped(n)}."
+    return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."
 
 
 def _tenths(share: float) -> str:

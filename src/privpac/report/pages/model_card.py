@@ -9,7 +9,7 @@ from html import escape
 from privpac.data.values.value_text import in_list, value_text
 from privpac.learners.model import Model
 from privpac.privacy.certificate import Utility
-from privpac.report.pages.accuracy import meant_by, percent
+from privpac.report.pages.accuracy import certified_bound, certified_name, meant_by
 
 EPSILONS = (0.1, 0.5, 1.0, 3.0)
 BEYOND = (
@@ -69,13 +69,13 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
         if utility is None:
             return "none"
         meant = "" if alike else f" ({meant_by(utility)})"
-        return f"{percent(utility.alpha)}{meant}"
+        return f"{certified_bound(utility)}{meant}"
 
     rows = "".join(
         f"<tr><td>{price:g}{' (this release)' if price == ε else ''}</td><td>{escape(error(utility))}</td></tr>"
         for price, utility in prices
     )
-    head = "Certified error above the best rule’s" if noisy else "Certified error"
+    head = f"{certified_name(told[0])}{' above the best rule’s' * noisy}"
     return (
         "<h2>Had you asked for another ε</h2><p>A smaller ε protects more. What it costs is known in advance:</p>"
         f"<table><thead><tr><th>ε</th><th>{head}</th></tr></thead>{rows}</table>"

@@ -21,7 +21,7 @@ from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
 from privpac.release.release import Release
 from privpac.report.numbers import grouped
-from privpac.report.pages.accuracy import accuracy, certified_fact, measured_fact, percent, verdict
+from privpac.report.pages.accuracy import Goal, accuracy, certified_fact, measured_fact, verdict
 from privpac.report.pages.frame import Named, document, fact_list, limits, seed_warning
 from privpac.report.pages.model_card import EPSILONS, card, other_prices, usage
 from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
@@ -83,14 +83,14 @@ def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, named
 
 def fit_page(clf: RuleRequest, model: Model, named: Named) -> str:
     """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
-    α = float(clf.alpha)
-    return page(model, _curve(clf, model), (α, clf.certified_n(α)), _prices(clf, model), named=named)
+    asked = clf.with_counted_weights()
+    return page(model, _curve(asked, model), Goal.of(clf), _prices(asked, model), named=named)
 
 
 def page(
     model: Model,
     curve: Sequence[tuple[int, float]] = (),
-    goal: tuple[float, int | None] | None = None,
+    goal: Goal | str | None = None,
     prices: Sequence[tuple[float, Utility | None]] = (),
     *,
     named: Named | None = None,
@@ -168,16 +168,18 @@ def _facts(model: Model) -> str:
     return fact_list([*measured_fact(model), privacy_fact(model.certificate), *certified_fact(model)])
 
 
-def _records(model: Model, curve: Sequence[tuple[int, float]], goal: tuple[float, int | None] | None) -> str:
+def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str | None) -> str:
     if len(curve) < 2:
         return ""
     told = ""
-    if goal is not None and goal[1] is not None:
-        told = f"{grouped(goal[1])} records are enough to certify an error of at most {percent(goal[0])}. "
+    if isinstance(goal, Goal) and goal.n is not None:
+        told = f"{grouped(goal.n)} records are enough to certify {goal.in_words}. "
+    weighted = isinstance(goal, Goal) and goal.weights
+    what = "certified cost above the best rule’s, as a share of the largest weight" if weighted else "certified error"
     caption = f"{told}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
     return (
-        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records).svg}"
-        f"<figcaption>Certified error by number of records. {escape(caption)}</figcaption></figure>"
+        f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records, what).svg}"
+        f"<figcaption>{what.capitalize()} by number of records. {escape(caption)}</figcaption></figure>"
     )
 
 

@@ -134,7 +134,7 @@ def _dots(name: str, colors: dict[str, str]) -> str:
     return "" if name in colors else " dotted"
 
 
-def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
+def draw_curve(points: Sequence[tuple[int, float]], n: int, what: str = "certified error") -> Picture:
     """The curve through ``points`` (n, α), and the release at n.
 
     >>> "you are here" in draw_curve([(100, 0.5), (1000, 0.05), (10000, 0.006)], 1000).svg
@@ -160,6 +160,6 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int) -> Picture:
     if here is not None:
         mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")
-    height = label(0, 12, "certified error", "faint")
+    height = label(0, 12, what, "faint")
     drawn = (*grid, *errors, *counts, axes.curve(points), *mark, axis, height)
-    return stacked([Strip(BOTTOM + 46, drawn)], "Certified error by number of records")
+    return stacked([Strip(BOTTOM + 46, drawn)], f"{what.capitalize()} by number of records")
