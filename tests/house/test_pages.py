@@ -40,8 +40,15 @@ def stop(*_):
     raise KeyboardInterrupt
 
 
+def page_cases():
+    """The pages of the gallery are long, and the build of the documentation runs them, too."""
+    for path in pages():
+        marks = [pytest.mark.audit] if "gallery" in path.parts else []
+        yield pytest.param(path, marks=marks, id=path.relative_to(ROOT).as_posix())
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("page", pages(), ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", page_cases())
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LOGNAME", "grace")
