@@ -48,7 +48,7 @@ def page_cases():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", page_cases())
+@pytest.mark.parametrize("page", [*page_cases()])
 def test_the_blocks_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LOGNAME", "grace")
