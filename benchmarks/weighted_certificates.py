@@ -106,6 +106,7 @@ def tables(quick: bool) -> list[Table]:
         "failed",
         "99.9 % lower bound",
         "worst population",
+        "failed with n/8",
     )
     return [Table(f"Failure rate at the certified n for α = {α}, ε = 1, with weights: at most {β}", header, rows)]
 

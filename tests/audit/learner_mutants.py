@@ -62,7 +62,7 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
             if not all(len(side.w) for side in records.split_by(self.tests, b)):
                 counts[b + 1] = 0
         return"""
-STOPS_IF_PURE = """if abs(records.net) == records.net_bound:
+STOPS_IF_PURE = """if np.abs(records.net).max() == records.net_bound:
             counts[1:] = 0
         return"""
 ONLY_OCCURRING = """if self.several and w.any():
