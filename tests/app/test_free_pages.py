@@ -135,7 +135,7 @@ def test_all_that_can_be_asked_is_the_same_on_neighboring_tables(started, folder
     the_same(*found)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_odd_records_look_like_any_other(started, folder):
     written(folder, b"40,A,yes,p1")
     base = crawled(started, folder, "visits.csv")
@@ -154,7 +154,7 @@ def test_neighboring_typed_tables_look_the_same(started, folder):
         the_same(found[0], other)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 @pytest.mark.parametrize("given", [{"unit": Unit("patient", 2)}, {}], ids=["option", "schema"])
 def test_neighboring_units_look_the_same(started, folder, given):
     """All records of one unit are replaced, by more or fewer ones: only the number of units is public."""

@@ -76,7 +76,7 @@ def test_tests_have_the_rooms_of_the_package(root, modules):
     assert folders - {f"privpac.{name}" for name in ("", *ROOMLESS)} == rooms(modules)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_every_module_is_reached_by_a_test_of_its_room(root, modules):
     files = python_files(root / "tests")
     tests = {f"tests.{name[:-3].replace('/', '.')}": ast.parse(path.read_text("utf-8")) for name, path in files.items()}

@@ -73,7 +73,7 @@ def test_no_records_of_a_label_are_learned_too():
         PrivateClassifier(HasAny(5, 2), feature=None).fit(["a;b", ""] * 5, [label] * 10)
 
 
-@pytest.mark.slow
+@pytest.mark.audit
 def test_a_released_set_is_filled_in_no_order_that_records_decide():
     """Equal sets iterate alike whichever code more records bear; hash collisions would show the order of filling."""
     script = (
