@@ -79,7 +79,7 @@ AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.t
         names = [next(written[code] for code in written if code[0] == name) for name in names]
         return"""
 
-COPIES = "requests.weights:Weights.copies"
+COPIES = "requests.weights:ErrorWeights.copies"
 FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
 REGIONS = "learners.region_counts"
 ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"

@@ -14,7 +14,7 @@ from privpac.learners.finite import FiniteLearner
 from privpac.learners.lines.thresholds import PureThresholdLearner
 from privpac.privacy.ledger import Ledger
 from privpac.requests.conditions import Conditions
-from privpac.requests.weights import EVEN, Weights
+from privpac.requests.weights import EVEN, ErrorWeights
 from tests.audit.mutants import Mutant, planted
 
 RULES = pp.ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
@@ -35,14 +35,14 @@ def test_a_weighted_fit_is_an_equal_one_of_copies_at_a_share_of_epsilon(kind, by
     values = "abc" if kind is FiniteLearner else (0, 2, 3)
     records = ((values[0], 0), (values[1], 1), (values[2], 1), (values[2], 0))
     copies = tuple(record for record in records for _ in range(by_label[record[1]]))
-    weighted = law(fit_of(kind, concept_class, epsilon=3, weights=Weights(by_label)), records)
+    weighted = law(fit_of(kind, concept_class, epsilon=3, weights=ErrorWeights(by_label)), records)
     repeated = law(fit_of(kind, concept_class, epsilon=Fraction(3, max(by_label))), copies)
     assert weighted == pytest.approx(repeated)
 
 
 def test_copies_keep_records_apart_from_their_number():
     both = Sample(np.array([3, 5]), np.array([False, True]), np.array([2, 4]), size=9)
-    found = Weights((1, 9)).copies(both)
+    found = ErrorWeights((1, 9)).copies(both)
     assert found.counts.tolist() == [2, 36]
     assert found.size == 81
 
@@ -74,7 +74,7 @@ def test_balanced_weights_cost_nothing_more(prevalence, report_error):
 
 
 def test_realizable_labels_ignore_weights():
-    conditions = [Conditions.of(regime="realizable", weights=each) for each in (EVEN, Weights((1, 9)))]
+    conditions = [Conditions.of(regime="realizable", weights=each) for each in (EVEN, ErrorWeights((1, 9)))]
     assert conditions[0].terms(100) == conditions[1].terms(100)
 
 
@@ -83,7 +83,7 @@ def test_weights_never_need_fewer_records(kind):
     """A certificate with weights is one for more general losses."""
     universe = kind.audited[0]
     needed = [
-        certified_n(kind, universe.concept_class, Conditions.of(delta=1e-6, alpha=0.2, weights=Weights(each)))
+        certified_n(kind, universe.concept_class, Conditions.of(delta=1e-6, alpha=0.2, weights=ErrorWeights(each)))
         for each in ((1, 1), (1, 2))
     ]
     assert None in needed or needed[0] <= needed[1] <= 2.5 * needed[0]
@@ -142,10 +142,11 @@ def test_few_records_of_one_label_raise_nothing(n, label):
 
 def test_weights_in_lowest_terms_and_in_any_spelling():
     found = [
-        Weights.of(each, ("no", "yes")) for each in ({"no": 2, "yes": 18}, (0.5, 4.5), ("1", "9"), {"yes": 9, "no": 1})
+        ErrorWeights.of(each, ("no", "yes"))
+        for each in ({"no": 2, "yes": 18}, (0.5, 4.5), ("1", "9"), {"yes": 9, "no": 1})
     ]
-    assert Counter(found) == {Weights((1, 9)): 4}
-    assert Weights.of(None, None) == EVEN
+    assert Counter(found) == {ErrorWeights((1, 9)): 4}
+    assert ErrorWeights.of(None, None) == EVEN
 
 
 def test_a_plan_says_what_weights_cost():
@@ -157,7 +158,7 @@ def test_a_plan_says_what_weights_cost():
 
 def test_a_learner_that_weighs_the_wrong_label_would_be_noticed():
     line = "[sample.labels.astype(np.intp)]"
-    wrong = Mutant("any", "requests.weights:Weights.copies", line, f"[::-1]{line}")
+    wrong = Mutant("any", "requests.weights:ErrorWeights.copies", line, f"[::-1]{line}")
     with planted(wrong), pytest.raises(AssertionError):
         test_rare_answers_are_learned_with_weights_and_not_without()
 
@@ -218,7 +219,7 @@ def test_plans_do_not_balance():
 
 def test_a_set_of_weights_has_no_order():
     with pytest.raises(ValueError, match="name a weight for each label"):
-        Weights.of({1, 9}, (0, 1))
+        ErrorWeights.of({1, 9}, (0, 1))
 
 
 def test_if_some_rule_makes_no_error_costs_choose_nothing():

@@ -26,7 +26,7 @@ from privpac.privacy.bisection import smallest_between
 from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.requests.conditions import LEAST, ForClass
-from privpac.requests.weights import LARGEST, Weights
+from privpac.requests.weights import LARGEST, ErrorWeights
 
 TOLD = Fraction(1, 10**4)  # the smallest ε per record with certified errors
 FINENESS = 10_000  # certified errors are multiples of 1/FINENESS
@@ -109,7 +109,7 @@ class Learner(ForClass):
             most //= 2
         return most
 
-    def weighted(self, weights: Weights) -> Self:
+    def weighted(self, weights: ErrorWeights) -> Self:
         """The same algorithm at the same cost per record, where errors have weights, unless some rule makes none."""
         if self.terms.regime == "realizable":
             return self

@@ -21,7 +21,7 @@ from privpac.privacy.disjoint_parts import largest
 from privpac.privacy.ledger import Mechanism, Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
-from privpac.requests.weights import EVEN, Copies, Weights
+from privpac.requests.weights import EVEN, Copies, ErrorWeights
 
 
 class Fitted(NamedTuple):
@@ -29,7 +29,7 @@ class Fitted(NamedTuple):
 
     rule: Hypothesis
     error: ErrorEstimate | LabelErrors | None
-    weights: Weights
+    weights: ErrorWeights
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Fit(Algorithm):
     telling: Budget
     k: int = 1
     balancing: Budget = NOTHING
-    weights: Weights = EVEN
+    weights: ErrorWeights = EVEN
     theorem: ClassVar[str] = "composition, Theorem 1"
 
     @classmethod
@@ -91,13 +91,13 @@ class Fit(Algorithm):
         error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
         return Fitted(error.pruned(rule), error, weights)
 
-    def _counted_weights(self, records: Records, ask: Ask, held: Records | None) -> Weights:
+    def _counted_weights(self, records: Records, ask: Ask, held: Records | None) -> ErrorWeights:
         """Weights from a noisy count of positive records: held-out ones, if there are any."""
         counted, brought = (records, self.k) if held is None else (held, 1)
         count = DiscreteLaplace(Budget(self.balancing.epsilon / brought), 1, 0, counted.size)
         asked = PerUnit(count, brought) if brought > 1 else count
         positives = ask(asked, counted.see(lambda sample: sample.positives))
-        return Weights.counted(positives, counted.size, self.learner.heaviest(records.size))
+        return ErrorWeights.counted(positives, counted.size, self.learner.heaviest(records.size))
 
 
 @dataclass(frozen=True)

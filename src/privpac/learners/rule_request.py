@@ -33,7 +33,7 @@ from privpac.requests.labels import Against, declared_number
 from privpac.requests.paying import asked_of, payment, protected
 from privpac.requests.reading import Gathered, Reading
 from privpac.requests.request import Request
-from privpac.requests.weights import Weights, declared_weights
+from privpac.requests.weights import ErrorWeights, declared_weights
 
 DECIDING = "concept_class", "method", "feature", "classes"  # with the conditions, these decide what is released
 NO_WEIGHTS = (
@@ -88,7 +88,7 @@ class RuleRequest(Request):
         self.prevalence = prevalence
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> ErrorWeights:
         """What errors cost, for each declared label."""
         return declared_weights(self.class_weight, self.prevalence, self.classes)
 

@@ -38,7 +38,7 @@ from privpac.papers.yan25 import improper_size, log_star, proper_size
 from privpac.planning.dimension_bounds import at_least, at_most
 from privpac.planning.kinds import Constants
 from privpac.privacy.accounting.delta import default_delta
-from privpac.requests.weights import EVEN, Weights
+from privpac.requests.weights import EVEN, ErrorWeights
 
 PRINTED = Constants.PRINTED
 ROUNDING = 1e-12  # a float may exceed its formula by this share; a lower bound must not
@@ -58,7 +58,7 @@ class Goal:
     epsilon: float
     delta: float
     tied: bool = False
-    weights: Weights = EVEN  # of errors; α is then a share of the largest
+    weights: ErrorWeights = EVEN  # of errors; α is then a share of the largest
 
     def of(self, n: int) -> Goal:
         """The same goal with the δ for n records."""

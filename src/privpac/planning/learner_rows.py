@@ -21,7 +21,7 @@ from privpac.privacy.accounting.group_privacy import per_unit
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 from privpac.requests.conditions import Conditions
-from privpac.requests.weights import Weights
+from privpac.requests.weights import ErrorWeights
 
 
 @lru_cache(maxsize=1024)
@@ -40,7 +40,7 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     certified
     """
     δ = None if goal.tied else goal.delta
-    weights = goal.weights if labels == 2 else Weights((1,) * labels)
+    weights = goal.weights if labels == 2 else ErrorWeights((1,) * labels)
     conditions = Conditions.of(
         epsilon=goal.epsilon, delta=δ, alpha=goal.alpha, beta=goal.beta, regime=regime, weights=weights, labels=labels
     )

@@ -28,7 +28,7 @@ from privpac.refusals.option_words import PlanTask, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, Setting
 from privpac.requests.conditions import Conditions
 from privpac.requests.labels import declared_number
-from privpac.requests.weights import BALANCED, EXAMPLE, Weights
+from privpac.requests.weights import BALANCED, EXAMPLE, ErrorWeights
 
 
 def plan(
@@ -77,7 +77,7 @@ def plan(
     labels = declared_number(classes)
     if isinstance(class_weight, str) and class_weight == BALANCED:
         raise Refused("class_weight", "a plan reads no record, so it cannot balance weights; name them, like ", EXAMPLE)
-    weights = Weights.of(class_weight, classes or (0, 1))
+    weights = ErrorWeights.of(class_weight, classes or (0, 1))
     if task == "release" and not weights.even:
         raise Refused("class_weight", "a release has no labels; leave out ", Setting("class_weight"))
     conditions = Conditions.of(

@@ -20,7 +20,7 @@ from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism, Opened, Records
 from privpac.refusals.refusal import Refused
-from privpac.release.choice import Labels, sanitizer
+from privpac.release.choice import LabelQuestion, sanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
 from privpac.requests.conditions import Conditions
 
@@ -83,7 +83,7 @@ class ReleaseAlgorithm(Algorithm):
         certify: Fraction,
         n: int,
         *,
-        labels: Labels | None = None,
+        labels: LabelQuestion | None = None,
     ) -> Self:
         """A release of n records; a share ``certify`` of ε pays for the certificate, unless the bounds are certain."""
         terms = conditions.terms(n)

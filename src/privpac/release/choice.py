@@ -49,14 +49,14 @@ UNLABELED = (
 )
 
 
-class Labels(NamedTuple):
+class LabelQuestion(NamedTuple):
     """The declared labels of records, negative first, and the name of their column."""
 
     classes: tuple[Hashable, ...]
     label: str = "label"
 
 
-def sanitizers(concept_class: ConceptClass, terms: Terms, labels: Labels | None = None) -> list[Sanitizer]:
+def sanitizers(concept_class: ConceptClass, terms: Terms, labels: LabelQuestion | None = None) -> list[Sanitizer]:
     """The sanitizers for a class, the preferred one first; with ``labels``, those that answer about rules.
 
     >>> from privpac.classes.values.points import Points
@@ -71,7 +71,7 @@ def sanitizers(concept_class: ConceptClass, terms: Terms, labels: Labels | None 
 
 
 def sanitizer(
-    concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto", labels: Labels | None = None
+    concept_class: ConceptClass | Schema, terms: Terms, method: str = "auto", labels: LabelQuestion | None = None
 ) -> Sanitizer:
     """The sanitizer that ``method`` names, or the preferred one; Refused if there is none."""
     if isinstance(concept_class, Schema):

@@ -22,7 +22,7 @@ from privpac.privacy.budget import Budget, Number, as_rational
 from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused, RefusedType, Setting, Sketch
 from privpac.release.algorithm import ReleaseAlgorithm
-from privpac.release.choice import Labels
+from privpac.release.choice import LabelQuestion
 from privpac.release.release import Release
 from privpac.release.release_request import ReleaseRequest
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
@@ -109,7 +109,7 @@ class GivenSanitizer(Sanitizer):
 class _CertificateRequest(ReleaseRequest):
     """A release of given answers, which spends all of ε on the certificate; ``method`` holds queries and answers."""
 
-    def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
+    def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
         terms = conditions.terms(n)
         given = GivenSanitizer(self.concept_class, terms, *self.method)  # type: ignore[arg-type]
         return ReleaseAlgorithm(given, Budget(terms.cost.epsilon), conditions.k)

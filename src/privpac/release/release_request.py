@@ -17,7 +17,7 @@ from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import Refused, Setting, about
 from privpac.release.algorithm import ReleaseAlgorithm, ReleasePreview
-from privpac.release.choice import Labels
+from privpac.release.choice import LabelQuestion
 from privpac.release.release import VALUE, Guarantee, Release
 from privpac.release.sanitizer import Sanitizer
 from privpac.release.tables.queries import TableQueries, check_table
@@ -115,12 +115,12 @@ class ReleaseRequest(Request):
             return asked_of(self, conditions, DECIDING, n, unit)
         return asked_of(self, conditions, (*DECIDING, "classes"), n, y, unit)
 
-    def labels(self, column: str | None = None) -> Labels:
+    def labels(self, column: str | None = None) -> LabelQuestion:
         """The two declared labels, and the name of their column if it has one; Refused if they are not two."""
         if self.classes is None or isinstance(self.classes, Against):
             raise Refused("classes", "declare the two labels of a release: ", TWO)
         pair = declared_pair(self.classes)
-        return Labels(tuple(pair.tolist()), *(() if column is None else (column,)))
+        return LabelQuestion(tuple(pair.tolist()), *(() if column is None else (column,)))
 
     def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.
@@ -144,7 +144,7 @@ class ReleaseRequest(Request):
         """Everything a release of n records runs, as one algorithm."""
         return self._algorithm(self.conditions(), n, self.labels() if labeled else None)
 
-    def _algorithm(self, conditions: Conditions, n: int, labels: Labels | None = None) -> ReleaseAlgorithm:
+    def _algorithm(self, conditions: Conditions, n: int, labels: LabelQuestion | None = None) -> ReleaseAlgorithm:
         return ReleaseAlgorithm.of(
             self._rules if labels else self._queries, conditions, self.method, self._share, n, labels=labels
         )

@@ -27,7 +27,7 @@ from privpac.privacy.ledger import BudgetExceeded, Ledger
 from privpac.refusals.option_words import InvalidRule, Regime, one_of
 from privpac.refusals.refusal import Refused, RefusedType, about
 from privpac.requests.holding_out import HeldOutSizes
-from privpac.requests.weights import EVEN, Weights
+from privpac.requests.weights import EVEN, ErrorWeights
 
 BALANCING = Fraction(1, 20)  # the share of ε for the count that decides the weights
 LEAST = Fraction(1, 10**9)  # ε per record; with less, no number of records is enough
@@ -53,7 +53,7 @@ class Conditions:
     report_error: bool = False
     allow_large_delta: bool = False
     random_state: int | None = None
-    weights: Weights = EVEN  # what errors cost, in the order of the labels
+    weights: ErrorWeights = EVEN  # what errors cost, in the order of the labels
     balanced: bool = False  # a noisy count of the positive records decides the weights
     labels: int = 2  # how many are declared
 
@@ -86,7 +86,7 @@ class Conditions:
         return self.max_records or 1
 
     @property
-    def counting(self) -> Weights:
+    def counting(self) -> ErrorWeights:
         """The weights by which a rule is chosen: equal if some rule makes no error, for it is best for all weights."""
         return self.weights if self.regime == "agnostic" else EVEN
 
@@ -219,7 +219,7 @@ class Terms:
     on_invalid: InvalidRule = "raise"
     units: bool = False  # whether units are protected instead of records
     random_state: int | None = None
-    weights: Weights = EVEN
+    weights: ErrorWeights = EVEN
     labels: int = 2  # how many are declared
 
 

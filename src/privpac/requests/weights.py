@@ -34,11 +34,11 @@ BALANCED = "balanced"
 
 
 @dataclass(frozen=True)
-class Weights:
+class ErrorWeights:
     """What an error costs, for each declared label in turn.
 
-    >>> Weights.of({"no": 1, "yes": 4.5}, ("no", "yes")), Weights.balanced(Fraction(8, 100))
-    (Weights(by_label=(2, 9)), Weights(by_label=(1, 10)))
+    >>> ErrorWeights.of({"no": 1, "yes": 4.5}, ("no", "yes")), ErrorWeights.balanced(Fraction(8, 100))
+    (ErrorWeights(by_label=(2, 9)), ErrorWeights(by_label=(1, 10)))
     """
 
     by_label: tuple[int, ...] = (1, 1)
@@ -54,7 +54,7 @@ class Weights:
         return self.most == 1
 
     @staticmethod
-    def of(asked: Any, labels: Sequence[Hashable] | None) -> Weights:
+    def of(asked: Any, labels: Sequence[Hashable] | None) -> ErrorWeights:
         """The weights that a mapping names for the labels, or a sequence in their order; None: all errors are equal."""
         if asked is None:
             return EVEN
@@ -69,33 +69,33 @@ class Weights:
         if max(lowest) > LARGEST:
             few = f"weights must be whole numbers up to {LARGEST:,} in lowest terms; round them, like "
             raise Refused("class_weight", few, EXAMPLE)
-        return Weights(lowest)
+        return ErrorWeights(lowest)
 
     @staticmethod
-    def balanced(prevalence: Fraction) -> Weights:
+    def balanced(prevalence: Fraction) -> ErrorWeights:
         """Weights that make both constant rules cost about the same, if this share of the records is positive."""
         ratio = (1 - prevalence) / prevalence
-        return Weights((1, _readable(ratio))) if ratio >= 1 else Weights((_readable(1 / ratio), 1))
+        return ErrorWeights((1, _readable(ratio))) if ratio >= 1 else ErrorWeights((_readable(1 / ratio), 1))
 
     @staticmethod
-    def counted(positives: int, size: int, most: int = LARGEST) -> Weights:
+    def counted(positives: int, size: int, most: int = LARGEST) -> ErrorWeights:
         """Balanced weights by a count of positive records, which noise may have brought to 0 or to all of them.
 
         No weight is above ``most``, a public number.
 
-        >>> Weights.counted(0, 1000), Weights.counted(0, 1000, most=20)
-        (Weights(by_label=(1, 1000)), Weights(by_label=(1, 20)))
+        >>> ErrorWeights.counted(0, 1000), ErrorWeights.counted(0, 1000, most=20)
+        (ErrorWeights(by_label=(1, 1000)), ErrorWeights(by_label=(1, 20)))
         """
         if size < 2:
             return EVEN
-        negative, positive = Weights.balanced(Fraction(min(max(positives, 1), size - 1), size)).by_label
-        return Weights((min(negative, most), min(positive, most)))
+        negative, positive = ErrorWeights.balanced(Fraction(min(max(positives, 1), size - 1), size)).by_label
+        return ErrorWeights((min(negative, most), min(positive, most)))
 
     def copies(self, sample: Sample) -> Sample:
         """Each record as many times as its label weighs; C − 1 others of its copies, or fewer, are void.
 
         >>> two = Sample(np.array([3, 5]), np.array([False, True]), None, size=2)
-        >>> Weights((1, 9)).copies(two).counts.tolist(), Weights((1, 9)).copies(two).size
+        >>> ErrorWeights((1, 9)).copies(two).counts.tolist(), ErrorWeights((1, 9)).copies(two).size
         ([1, 9], 18)
         """
         each = np.array(self.by_label, dtype=np.int64)[sample.labels.astype(np.intp)]
@@ -103,15 +103,15 @@ class Weights:
         return replace(sample, counts=counts, size=self.most * sample.size)
 
 
-EVEN = Weights()
-STORED["Weights"] = Weights
+EVEN = ErrorWeights()
+STORED["Weights"] = ErrorWeights
 
 
 class Copies(NamedTuple):
     """Records as an algorithm counts them: C copies of each."""
 
     records: Records
-    weights: Weights
+    weights: ErrorWeights
 
     @property
     def size(self) -> int:
@@ -123,7 +123,9 @@ class Copies(NamedTuple):
         return self.records.see(lambda sample: view(self.weights.copies(sample)))
 
 
-def declared_weights(asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None) -> Weights:
+def declared_weights(
+    asked: Any, prevalence: Number | None, classes: Sequence[Hashable] | Against | None
+) -> ErrorWeights:
     """The weights that a caller declares; even ones until a count tells, if they are balanced by a count."""
     balanced = isinstance(asked, str) and asked == BALANCED
     if prevalence is not None and not balanced:
@@ -133,10 +135,10 @@ def declared_weights(asked: Any, prevalence: Number | None, classes: Sequence[Ha
             return EVEN
         raise Refused("class_weight", "one rule for each label takes no weights; learn one tree for all labels instead")
     if not balanced:
-        return Weights.of(asked, classes)
+        return ErrorWeights.of(asked, classes)
     if classes is not None and declared_number(classes) > 2:
         raise Refused("class_weight", "balanced weights are for two labels; name a weight for each label instead")
-    return EVEN if prevalence is None else Weights.balanced(as_prevalence(prevalence))
+    return EVEN if prevalence is None else ErrorWeights.balanced(as_prevalence(prevalence))
 
 
 def as_prevalence(value: Number) -> Fraction:

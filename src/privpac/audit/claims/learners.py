@@ -38,7 +38,7 @@ from privpac.learners.tree_orders.learners import OrderLearner, PathLearner, Spi
 from privpac.learners.universe import Tried, Universe
 from privpac.learners.values.points import PointLearner
 from privpac.refusals.option_words import Regime, ThresholdDirection, words_of
-from privpac.requests.weights import Weights
+from privpac.requests.weights import ErrorWeights
 
 SHARP: dict[str, Any] = {"epsilon": 2, "delta": 1e-6, "regime": "realizable"}
 BETA = 0.9  # β decides caps, and if caps are small, a few records matter.
@@ -202,11 +202,11 @@ def _weighted() -> Iterator[Case]:
     (rules,), (*_, cuts), (*_, trees) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
     for by_label, (ε, n, pairs) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8))):
         for kind, universe in ((FiniteLearner, rules), (PureThresholdLearner, cuts), (DecisionTreeLearner, trees)):
-            fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=Weights(by_label))
+            fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=ErrorWeights(by_label))
             about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
             crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
             yield from stages(fit, about, records, n, crowd=crowd)
-    (_, column, *_), three = DecisionTreeLearner.audited, {"labels": 3, "weights": Weights((1, 2, 3))}
+    (_, column, *_), three = DecisionTreeLearner.audited, {"labels": 3, "weights": ErrorWeights((1, 2, 3))}
     fit = fit_of(DecisionTreeLearner, column.concept_class, epsilon=3, **three)
     crowd = (((0,), 2), ((1,), 0)) * 20
     yield from stages(fit, f"{column.about}, errors cost 1, 2, and 3", _records(column), 1, crowd=crowd)
