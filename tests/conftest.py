@@ -26,7 +26,7 @@ MARKERS = ("audit", "papers", "engines", "slow")
 LIMIT = 1.0  # seconds: half of it on a quiet machine, where a busy one may take twice as long
 TOO_LONG = pytest.StashKey[bool]()
 EXAMPLES = 10  # of Hypothesis in a quick run
-CASES = 3  # of a test with parameters in a quick run
+CASES = 2  # of a test with parameters in a quick run
 # browsers, queries, and what is not in `make test`: a quick run does not even read these
 NOT_QUICK = [
     *(TESTS / "app" / each for each in ("test_browser.py", "test_plain_browser.py")),
