@@ -38,11 +38,11 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Leaves
-from privpac.learners.error_estimate import read_counts
-from privpac.learners.error_intervals import NoiseSum, error_interval
-from privpac.learners.region_counts import Kinds, RegionCounts, most_regions
-from privpac.learners.risks import Risks
-from privpac.learners.share_intervals import NoisyPair
+from privpac.learners.errors.error_estimate import read_counts
+from privpac.learners.errors.error_intervals import NoiseSum, error_interval
+from privpac.learners.errors.region_counts import Kinds, RegionCounts, most_regions
+from privpac.learners.errors.risks import Risks
+from privpac.learners.errors.share_intervals import NoisyPair
 
 RNG = np.random.default_rng(18)
 FITS = 300

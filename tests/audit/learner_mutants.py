@@ -81,7 +81,7 @@ AS_WRITTEN = """written = {code: value[0] for code, value in zip(sample.points.t
 
 COPIES = "requests.weights:ErrorWeights.copies"
 FORGETS_C = (COPIES, "each if sample.counts is None", "self.most * each if sample.counts is None")
-REGIONS = "learners.region_counts"
+REGIONS = "learners.errors.region_counts"
 ONE_REGION_TWICE = "counts = (counts[0] + counts[2], counts[1] + counts[3], *counts[2:])\n    return counts if void"
 PRUNED_FIRST = """regions = partition
     first = held.see(lambda sample: sample.cells(regions.places, regions.number)[:2])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import privpac as pp
-from privpac.learners.error_estimate import ErrorEstimate
+from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.privacy.printed_bounds import certainty
 
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from privpac.learners.error_estimate import ErrorEstimate
+from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.privacy.printed_bounds import no_less, no_more
 from privpac.report.pages.accuracy import percent
 

@@ -23,16 +23,11 @@ Parts, each importing only from those below it:
     lines              thresholds, intervals, stumps, pairs of cuts
     half_spaces        half-planes and half-spaces
     finite             any class that can be listed
-    label_errors       the measured error of a rule with several labels
-    risks              risks of regions, operating points, and how well they rank
-    error_estimate     the measured error on new records, and its cost
-    region_counts      noisy counts by region and label, and pruning
+    errors             measured errors, their costs, and risks of regions
     algorithm          the contract of a learner, and its certificate
     universe           small universes in which audits try a learner
     model_tables       the predictions of a model for a table
     grids              columns as cells, and private cuts of long ones
-    share_intervals    intervals for shares of unknown numbers of records
-    error_intervals    intervals for measured errors
     certificates       bounds that several learners share
 """
 

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.data.domains.domain import WhichFit
 from privpac.data.engines.views import is_table
-from privpac.learners.label_errors import LabelErrors
+from privpac.learners.errors.label_errors import LabelErrors
+from privpac.learners.errors.risks import UNMEASURED, grade_column, measured_risks, risk_column, with_both
 from privpac.learners.model import model_of
-from privpac.learners.risks import UNMEASURED, grade_column, measured_risks, risk_column, with_both
 from privpac.learners.rule_request import RuleRequest
 from privpac.requests.input_checks import check_readable, fetch_query
 from privpac.requests.labels import predicted

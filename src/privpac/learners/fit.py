@@ -10,8 +10,8 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
-from privpac.learners.error_estimate import ErrorEstimate, error_estimate
-from privpac.learners.label_errors import LabelErrors, label_errors
+from privpac.learners.errors.error_estimate import ErrorEstimate, error_estimate
+from privpac.learners.errors.label_errors import LabelErrors, label_errors
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit, per_unit

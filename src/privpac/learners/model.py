@@ -31,10 +31,18 @@ from privpac.data.files.private_files import write_new
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.value_text import value_text
-from privpac.learners.error_estimate import ErrorEstimate, TrainingError
-from privpac.learners.label_errors import LabelErrors
+from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError
+from privpac.learners.errors.label_errors import LabelErrors
+from privpac.learners.errors.risks import (
+    OperatingPoint,
+    Region,
+    Risks,
+    measured_risks,
+    risk_column,
+    risks_of,
+    with_both,
+)
 from privpac.learners.model_tables import LabeledRows, in_engine, labeled, void
-from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risk_column, risks_of, with_both
 from privpac.privacy.certificate import Certificate, Entry, Statement
 from privpac.refusals.option_words import InvalidRule
 from privpac.refusals.refusal import InOtherWords

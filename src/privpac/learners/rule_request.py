@@ -18,10 +18,10 @@ from privpac.data.samples.units import Quota
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, learner_for
-from privpac.learners.error_estimate import ErrorEstimate
+from privpac.learners.errors.error_estimate import ErrorEstimate
+from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
-from privpac.learners.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.privacy.budget import Number, as_count
 from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime

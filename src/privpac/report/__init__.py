@@ -15,9 +15,9 @@ Parts, each importing only from those below it:
 """
 
 from privpac.report.pictures.log_curves import Panel, draw_panels
-from privpac.report.pictures.mistake_trees import draw_mistake_tree
 from privpac.report.pictures.shapes import Picture
-from privpac.report.pictures.tree_orders import draw_tree_order
+from privpac.report.pictures.trees.mistake_trees import draw_mistake_tree
+from privpac.report.pictures.trees.tree_orders import draw_tree_order
 from privpac.report.release_pictures import draw_release
 from privpac.report.rule_pictures import draw_rule
 

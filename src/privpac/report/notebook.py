@@ -19,8 +19,8 @@ from privpac.report.pages.accuracy import certified_fact, measured_fact
 from privpac.report.pages.frame import fact_list, seed_warning
 from privpac.report.pages.privacy_cost import privacy_fact
 from privpac.report.pages.release import error_bound
-from privpac.report.pictures.mistake_trees import ON_A_CARD, draw_mistake_tree
 from privpac.report.pictures.shapes import Picture, short
+from privpac.report.pictures.trees.mistake_trees import ON_A_CARD, draw_mistake_tree
 from privpac.report.release_pictures import draw_release
 from privpac.report.rule_pictures import draw_rule
 

@@ -92,7 +92,7 @@ class ErrorWeights:
         return ErrorWeights((min(negative, most), min(positive, most)))
 
     def copies(self, sample: Sample) -> Sample:
-        """Each record as many times as its label weighs; C − 1 others of its copies, or fewer, are void.
+        """Each record as many times as its label weighs. The others of its C copies are void, and count only toward n.
 
         >>> two = Sample(np.array([3, 5]), np.array([False, True]), None, size=2)
         >>> ErrorWeights((1, 9)).copies(two).counts.tolist(), ErrorWeights((1, 9)).copies(two).size

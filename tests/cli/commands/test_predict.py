@@ -14,9 +14,9 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.vectors.half_spaces import HalfSpace
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
-from privpac.learners.error_estimate import read_counts
+from privpac.learners.errors.error_estimate import read_counts
+from privpac.learners.errors.region_counts import RegionCounts
 from privpac.learners.model import Model
-from privpac.learners.region_counts import RegionCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 

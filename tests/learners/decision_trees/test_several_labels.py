@@ -8,7 +8,7 @@ import pytest
 
 import privpac as pp
 from privpac.classes.decision_trees.label_trees import Answer
-from privpac.learners.label_errors import LabelErrors
+from privpac.learners.errors.label_errors import LabelErrors
 from tests.grid import over
 
 LABELS = ("low", "mid", "high")

@@ -9,9 +9,9 @@ from privpac.classes.decision_trees.rules import Split
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.domains.line import Line
-from privpac.learners.error_estimate import read_counts
+from privpac.learners.errors.error_estimate import read_counts
+from privpac.learners.errors.region_counts import RegionCounts
 from privpac.learners.model import Model
-from privpac.learners.region_counts import RegionCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
 from privpac.report.pages.risks import risk_section

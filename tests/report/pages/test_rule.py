@@ -20,7 +20,7 @@ from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
 from privpac.learners.algorithm import Assumption
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.error_estimate import ErrorEstimate, TrainingError
+from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError
 from privpac.learners.model import Model, model_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from privpac.learners.risks import Region
+from privpac.learners.errors.risks import Region
 from privpac.report.pictures.risk_bars import draw_risks
 
 

@@ -28,8 +28,8 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Bands, Leaves, Partition
 from privpac.data.samples.sample import NEGATIVE, POSITIVE, Sample, Void
 from privpac.exact.entropy import Entropy
+from privpac.learners.errors.region_counts import count_regions
 from privpac.learners.finite import FiniteLearner
-from privpac.learners.region_counts import count_regions
 from privpac.mechanisms.algorithm import Ask, law_of
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened

@@ -340,7 +340,7 @@ def _error_lines(request: RuleRequest, model: Model, check: str) -> list[str]:
 def _risk_lines(model: Model) -> list[str]:
     """The regions with the highest measured risks; nothing for a rule with one region."""
     from privpac.data.values.value_text import value_text
-    from privpac.learners.risks import UNFIT
+    from privpac.learners.errors.risks import UNFIT
 
     regions = sorted((each for each in model.risks if each.sentence != UNFIT), key=lambda region: -region.risk)
     if len(regions) < 2:

@@ -10,8 +10,8 @@ from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
-from privpac.learners.error_estimate import EVEN, ErrorEstimate
-from privpac.learners.label_errors import LabelErrors
+from privpac.learners.errors.error_estimate import EVEN, ErrorEstimate
+from privpac.learners.errors.label_errors import LabelErrors
 from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility

@@ -5,10 +5,10 @@ from __future__ import annotations
 from html import escape
 
 from privpac.data.values.value_text import value_text
-from privpac.learners.error_estimate import ErrorEstimate
+from privpac.learners.errors.error_estimate import ErrorEstimate
+from privpac.learners.errors.region_counts import RegionCounts
+from privpac.learners.errors.risks import Risks
 from privpac.learners.model import Model
-from privpac.learners.region_counts import RegionCounts
-from privpac.learners.risks import Risks
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.report.numbers import unbroken
 from privpac.report.pictures.risk_bars import draw_risks

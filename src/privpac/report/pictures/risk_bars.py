@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from privpac.learners.risks import Region
+from privpac.learners.errors.risks import Region
 from privpac.report.pictures.shapes import LETTER, WIDTH, Picture, Strip, bar, label, line, short, stacked
 
 ROW = 46  # pixels of a region: its sentence, and its bar below

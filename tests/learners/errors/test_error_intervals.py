@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, betaincinv, comb
 
-from privpac.learners.error_intervals import (
+from privpac.learners.errors.error_intervals import (
     NoiseSum,
     clearly_more,
     declared_interval,

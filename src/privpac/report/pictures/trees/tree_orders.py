@@ -7,7 +7,7 @@ from typing import Any
 
 from privpac.dimensions.tree_orders.laminar import ROOT, TreeOrder
 from privpac.report.pictures.shapes import Picture
-from privpac.report.pictures.tree_layout import TreeNode, draw_nodes, tree_name
+from privpac.report.pictures.trees.tree_layout import TreeNode, draw_nodes, tree_name
 
 MOST_NODES = 200  # the largest tree order that is drawn
 

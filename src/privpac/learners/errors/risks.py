@@ -23,10 +23,10 @@ from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Column, Hypothesis
 from privpac.classes.regions import Bands, Leaves, Partition, Sides
 from privpac.data.domains.domain import WhichFit
-from privpac.learners.error_estimate import ErrorEstimate, MeasuredShare
-from privpac.learners.error_intervals import nearest_counts
-from privpac.learners.region_counts import Kinds, RegionCounts
-from privpac.learners.share_intervals import NoisyPair
+from privpac.learners.errors.error_estimate import ErrorEstimate, MeasuredShare
+from privpac.learners.errors.error_intervals import nearest_counts
+from privpac.learners.errors.region_counts import Kinds, RegionCounts
+from privpac.learners.errors.share_intervals import NoisyPair
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.printed_bounds import certainty, no_less, no_more

@@ -22,7 +22,7 @@ from math import ceil, floor, pi, sin, sqrt
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
 
-from privpac.learners.error_intervals import SIZE, Floats, NoiseSum
+from privpac.learners.errors.error_intervals import SIZE, Floats, NoiseSum
 
 BLOCKS = 64  # of shares; each has its own slope
 EDGES = [sin(pi * j / (2 * BLOCKS)) ** 2 for j in range(BLOCKS)] + [1.0]

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.samples.sample import Sample
-from privpac.learners.error_estimate import MeasuredShare
-from privpac.learners.error_intervals import (
+from privpac.learners.errors.error_estimate import MeasuredShare
+from privpac.learners.errors.error_intervals import (
     Floats,
     NoiseSum,
     clearly_more,

@@ -13,9 +13,9 @@ from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.regions import Bands, Leaves
-from privpac.learners.error_estimate import read_counts
-from privpac.learners.region_counts import Kinds, RegionCounts, most_regions
-from privpac.learners.risks import UNFIT, Risks
+from privpac.learners.errors.error_estimate import read_counts
+from privpac.learners.errors.region_counts import Kinds, RegionCounts, most_regions
+from privpac.learners.errors.risks import UNFIT, Risks
 from privpac.privacy.certificate import Utility
 from privpac.refusals.refusal import Refused
 from tests.grid import over

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.special import comb
 
-from privpac.learners.share_intervals import NoisyPair, WeightedNoise
+from privpac.learners.errors.share_intervals import NoisyPair, WeightedNoise
 from tests.grid import over
-from tests.learners.test_error_intervals import noise_law
+from tests.learners.errors.test_error_intervals import noise_law
 
 F = Fraction
 USUAL = F(1, 20)

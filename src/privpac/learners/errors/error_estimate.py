@@ -21,13 +21,13 @@ from typing import Self
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.regions import Partition
-from privpac.learners.error_intervals import (
+from privpac.learners.errors.error_intervals import (
     clearly_more,
     error_interval,
     nearest_counts,
 )
-from privpac.learners.region_counts import MASSES, OTHERS, Kinds, RegionCounts, count_regions
-from privpac.learners.share_intervals import NoisyPair
+from privpac.learners.errors.region_counts import MASSES, OTHERS, Kinds, RegionCounts, count_regions
+from privpac.learners.errors.share_intervals import NoisyPair
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Utility

@@ -13,8 +13,8 @@ from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
 from privpac.learners.decision_trees.trees import DecisionTreeLearner
-from privpac.learners.error_intervals import MOST_EXACT, NoiseSum
-from privpac.learners.label_errors import Kinds, LabelErrors, read_label_counts
+from privpac.learners.errors.error_intervals import MOST_EXACT, NoiseSum
+from privpac.learners.errors.label_errors import Kinds, LabelErrors, read_label_counts
 from tests.grid import over
 
 F, USUAL = Fraction, Fraction(1, 20)

@@ -13,8 +13,8 @@ from privpac.audit.claims.fits import Unseen
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
-from privpac.learners.error_estimate import ErrorEstimate, TrainingError, error_estimate, read_counts
-from privpac.learners.region_counts import RegionCounts
+from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError, error_estimate, read_counts
+from privpac.learners.errors.region_counts import RegionCounts
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened

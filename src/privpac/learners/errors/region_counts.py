@@ -21,7 +21,7 @@ from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.classes.regions import Bands, Leaves, Partition, Sides, finest
 from privpac.classes.typed_fields import fit
 from privpac.data.samples.sample import Sample
-from privpac.learners.error_intervals import NoiseSum, declared_interval, error_interval, largest_share
+from privpac.learners.errors.error_intervals import NoiseSum, declared_interval, error_interval, largest_share
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget

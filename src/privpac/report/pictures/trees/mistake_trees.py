@@ -7,7 +7,7 @@ from typing import Any
 
 from privpac.dimensions.witnesses import MistakeTree, whole_tree
 from privpac.report.pictures.shapes import Picture
-from privpac.report.pictures.tree_layout import TreeNode, draw_nodes, tree_name
+from privpac.report.pictures.trees.tree_layout import TreeNode, draw_nodes, tree_name
 
 DEEPEST, ON_A_CARD = 6, 4  # the most levels of a mistake tree: 64 leaves fit on a page, 16 on a card
 

@@ -1,0 +1,1 @@
+"""Measured errors: counts of held-out records, intervals, costs, and risks."""

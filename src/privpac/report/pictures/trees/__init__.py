@@ -1,0 +1,1 @@
+"""Pictures of trees: decision trees, mistake trees, and tree orders."""
