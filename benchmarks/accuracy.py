@@ -97,11 +97,11 @@ def half_planes(low: int, high: int, through: float) -> Draw:
     return Draw(X[:N], y[:N], X[N:], y[N:], float((~y[:N]).mean()))
 
 
-DELAY, MILES = pp.Thresholds(-60, 1440), pp.Thresholds(0, 5000)
+DELAY, MILES = pp.Thresholds(-60, 1440, direction="above"), pp.Thresholds(0, 5000, direction="above")
 TASKS = [
     Task("flights: late, by departure delay", lambda: flights("dep_delay"), DELAY, (-60,), (1440,)),
-    Task("cut, clean labels", lambda: cuts(0), pp.Thresholds(0, LINE), (0,), (LINE,), log=True),
-    Task("cut, 10 % flipped", lambda: cuts(0.1), pp.Thresholds(0, LINE), (0,), (LINE,), log=True),
+    Task("cut, clean labels", lambda: cuts(0), pp.Thresholds(0, LINE, direction="above"), (0,), (LINE,), log=True),
+    Task("cut, 10 % flipped", lambda: cuts(0.1), pp.Thresholds(0, LINE, direction="above"), (0,), (LINE,), log=True),
     Task("half-plane through 0", lambda: half_planes(-(2**15), 2**15 - 1, 0),
          CentralHalfPlanes(-(2**15), 2**15 - 1), (-(2**15),) * 2, (2**15 - 1,) * 2, intercept=False),
     Task("half-plane", lambda: half_planes(0, 999, 0.2), pp.HalfSpaces(2, 1000), (0, 0), (999, 999)),

@@ -60,10 +60,20 @@ class Case:
     populations: Callable[[float], list[Population]]
 
 
-A, B = (pp.Thresholds(0, 31).on(name) for name in "ab")
+A, B = (pp.Thresholds(0, 31, direction="above").on(name) for name in "ab")
 CASES = [
-    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1), partial(known.thresholds, 64)),
-    Case("thresholds 2^16", PureThresholdLearner, pp.Thresholds(0, 2**16 - 1), partial(known.thresholds, 16)),
+    Case(
+        "thresholds 2^64",
+        ThresholdLearner,
+        pp.Thresholds(0, 2**64 - 1, direction="above"),
+        partial(known.thresholds, 64),
+    ),
+    Case(
+        "thresholds 2^16",
+        PureThresholdLearner,
+        pp.Thresholds(0, 2**16 - 1, direction="above"),
+        partial(known.thresholds, 16),
+    ),
     Case("intervals 2^16", IntervalLearner, pp.Intervals(0, 2**16 - 1), partial(thin.intervals, 2**16)),
     Case("points", PointLearner, pp.Points(), known.points),
     Case("points of 2^20", ProperPointLearner, pp.Points(2**20), partial(known.points, numbered=True)),

@@ -65,9 +65,9 @@ def _command(folder: str) -> Callable[[], Any]:
 def fits(folder: str) -> dict[str, Callable[[], Any]]:
     """What is fitted, by name."""
     return {
-        "thresholds 0 … 999, PrivateClassifier": _classifier(pp.Thresholds(0, n - 1), DELAYS, LATE),
+        "thresholds 0 … 999, PrivateClassifier": _classifier(pp.Thresholds(0, n - 1, direction="above"), DELAYS, LATE),
         "thresholds 0 … 999, PureThresholdLearner": _classifier(
-            pp.Thresholds(0, n - 1), DELAYS, LATE, "PureThresholdLearner"
+            pp.Thresholds(0, n - 1, direction="above"), DELAYS, LATE, "PureThresholdLearner"
         ),
         "points, PrivateClassifier": _classifier(pp.Points(), CARRIERS, [int(each == "EV") for each in CARRIERS]),
         "thresholds 0 … 999, privpac learn on a CSV file": _command(folder),

@@ -106,7 +106,7 @@ def by_votes(k: int) -> Failure:
         mechanism = VoteExponential.of(COST, sizes=vote.sizes, deals=vote.deals, cap=vote.cap)
         for _ in range(runs):
             data = ballots(H, drawn(k, masses, n))
-            votes = mechanism.votes(data, [mechanism.dealt(data, SYSTEM) for _ in range(vote.deals)])
+            votes = mechanism.votes(data, [mechanism.deal(data, SYSTEM) for _ in range(vote.deals)])
             weights, outcome = mechanism.menu(mechanism.candidates(data, votes))
             rules = [outcome(group, 0) for group in range(len(weights.scores))]
             bad = {rule: misses(k, masses, rule) > ALPHA for rule in set(rules)}

@@ -91,7 +91,7 @@ def times(quick: bool) -> Table:
     for n, side, noise in ((500, 1000, 0), (2000, 1000, 0), (2000, 2**16, 0), (2000, 2**16, 0.5), (4096, 2**16, 0)):
         X = RNG.integers(0, side, (n, 2))
         y = (3 * X[:, 0] - 2 * X[:, 1] >= side // 3) ^ (RNG.random(n) < noise)
-        release = partial(HalfPlaneExponential(Budget(1), side - 1).release, PlaneTally.seen(Sample(X, y, None, n)))
+        release = partial(HalfPlaneExponential(Budget(1), side - 1).release, PlaneTally.of(Sample(X, y, None, n)))
         release(SYSTEM)
         start, repeats = process_time(), 1 if quick else 3
         for _ in range(repeats):

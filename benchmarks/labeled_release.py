@@ -77,7 +77,7 @@ class Truth(NamedTuple):
 
 def released(scores: Scores, N: int, epsilon: float) -> Release:
     """A fresh release."""
-    front = pp.PrivateRelease(pp.Thresholds(0, N - 1), epsilon=epsilon, beta=β)
+    front = pp.PrivateRelease(pp.Thresholds(0, N - 1, direction="above"), epsilon=epsilon, beta=β)
     return front.fit(scores.x, scores.y.astype(int)).release_
 
 

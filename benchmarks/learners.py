@@ -24,8 +24,8 @@ import privpac as pp
 from privpac.learners.classifier import PrivateClassifier
 
 RNG = np.random.default_rng(9)
-INTEGERS = pp.Thresholds(-(2**63), 2**63 - 1)
-FLOATS = pp.Thresholds(kind="float64")
+INTEGERS = pp.Thresholds(-(2**63), 2**63 - 1, direction="above")
+FLOATS = pp.Thresholds(kind="float64", direction="above")
 LEARNERS = {"public-stable": "ThresholdLearner", "exponential": "PureThresholdLearner"}
 COST = "ε = 1, δ = min(1e-6, 1/(100·n))"  # the default; a pure learner spends no δ
 

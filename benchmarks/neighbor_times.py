@@ -60,7 +60,7 @@ def attacks() -> list[Attack]:
     cells = [";".join(f"C{code}" for code in row) for row in RNG.integers(0, 50, (N - 1, 3)).tolist()]
     long, codes, large = "x" * 10**6, ";".join(f"C{i}" for i in range(50_000)), 10**3000
     few, deep = ";".join(f"C{i % 5}" for i in range(250)), "E" * 1024
-    line, any_code = pp.Thresholds(0, 1000), pp.HasAny(2, 5)
+    line, any_code = pp.Thresholds(0, 1000, direction="above"), pp.HasAny(2, 5)
     return [
         Attack("an ordinary value", line, ages, 5, lambda: 6, "NUMERIC"),
         Attack("NULL", line, ages, 5, lambda: None, "NUMERIC"),

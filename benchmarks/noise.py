@@ -62,7 +62,7 @@ def fifth_positive() -> list[Population]:
 
 
 CASES = [
-    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1),
+    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1, direction="above"),
          lambda: populations.thresholds(64, 0.1), 2000, (0.005, 0.015)),
     Case("root paths, 32 steps", PathLearner, pp.RootPaths("/", height=32),
          lambda: populations.root_paths(32, 0.1), 4000, (0.002, 0.01)),

@@ -115,8 +115,8 @@ def random_rules(count: int, points: int) -> tuple[Any, list[Noisy]]:
 
 RANDOM, POPULATIONS = random_rules(300, 4096)
 CASES = [
-    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1), cuts(64)),
-    Case("thresholds 2^16", PureThresholdLearner, pp.Thresholds(0, 2**16 - 1), cuts(16)),
+    Case("thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1, direction="above"), cuts(64)),
+    Case("thresholds 2^16", PureThresholdLearner, pp.Thresholds(0, 2**16 - 1, direction="above"), cuts(16)),
     Case("intervals 2^16", IntervalLearner, pp.Intervals(0, 2**16 - 1), intervals(2**16)),
     Case("300 random rules", FiniteLearner, RANDOM, POPULATIONS),
 ]

@@ -69,7 +69,9 @@ class RealTable:
 
 def part(name: str, public: Public) -> Any:
     """The tests of a column."""
-    return pp.Thresholds(*public).on(name) if _bounded(public) else pp.Points().on(name, values=public)
+    return (
+        pp.Thresholds(*public, direction="above").on(name) if _bounded(public) else pp.Points().on(name, values=public)
+    )
 
 
 def _bounded(public: Public) -> bool:

@@ -90,7 +90,11 @@ def hostile(C: pp.ExplicitClass) -> list[Population]:
 
 RANDOM = {f"random explicit, {nodes} nodes": random_class(nodes, seed) for nodes, seed in ((60, 1), (120, 2))}
 CLASSES: dict[str, tuple[Any, type, list[Population]]] = {
-    "thresholds 2^16": (pp.Thresholds(0, 2**16 - 1), ThresholdLearner, populations.thresholds(16, ALPHA)),
+    "thresholds 2^16": (
+        pp.Thresholds(0, 2**16 - 1, direction="above"),
+        ThresholdLearner,
+        populations.thresholds(16, ALPHA),
+    ),
     "points 2^16": (pp.Points(2**16), PointLearner, populations.points(ALPHA, numbered=True)),
     "root paths, H = 32": (pp.RootPaths("/", height=32), PathLearner, populations.root_paths(32, ALPHA)),
     "thresholds listed, 300 concepts": (populations.listed(300), OrderLearner, populations.explicit(300, ALPHA)),

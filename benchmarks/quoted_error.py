@@ -37,7 +37,7 @@ import privpac as pp
 RNG = np.random.default_rng(41)
 VALUES = np.arange(1000)
 NAMES = np.arange(40)
-CUTS = pp.Thresholds(0, 999)
+CUTS = pp.Thresholds(0, 999, direction="above")
 FITS = 500
 
 

@@ -25,7 +25,9 @@ AGES, STAYS = np.arange(18, 95), np.arange(6)
 OLD, EARLIER = (each.reshape(-1) for each in np.meshgrid(AGES, STAYS, indexing="ij"))
 MASSES = np.tile([0.5, 0.3, 0.12, 0.05, 0.02, 0.01], len(AGES)) / len(AGES)  # all ages are equally likely
 RISKS = 1 / (1 + np.exp(4.2 - 0.045 * (OLD - 50) - 0.9 * EARLIER))
-TREES = pp.Trees(pp.Thresholds(0, 120).on("age"), pp.Thresholds(0, 20).on("stays"), depth=2)
+TREES = pp.Trees(
+    pp.Thresholds(0, 120, direction="above").on("age"), pp.Thresholds(0, 20, direction="above").on("stays"), depth=2
+)
 
 
 def cost(positive: np.ndarray) -> float:

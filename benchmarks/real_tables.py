@@ -144,9 +144,12 @@ def either(low: Any, high: Any, **declared: Any) -> pp.Thresholds:
     return pp.Thresholds(low, high, direction="either", **declared)
 
 
-EDUCATION, AGE = pp.Thresholds(1, 16).on("education"), pp.Thresholds(17, 90).on("age")
-MONTHS = {name: pp.Thresholds(-2, 9).on(name) for name in ("PAY_0", "PAY_2")}
-FAMILIES = pp.And(pp.Points().on("family"), pp.Thresholds(1950, 2025).on("year"))
+EDUCATION, AGE = (
+    pp.Thresholds(1, 16, direction="above").on("education"),
+    pp.Thresholds(17, 90, direction="above").on("age"),
+)
+MONTHS = {name: pp.Thresholds(-2, 9, direction="above").on(name) for name in ("PAY_0", "PAY_2")}
+FAMILIES = pp.And(pp.Points().on("family"), pp.Thresholds(1950, 2025, direction="above").on("year"))
 YEARS = either(date(2013, 1, 1), date(2014, 12, 31))
 TIMES = either(datetime(2013, 1, 1), datetime(2014, 12, 31, 23, 59))
 TEXTS = pp.Thresholds(kind="string", direction="either")

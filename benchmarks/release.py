@@ -130,7 +130,7 @@ def lines(quick: bool) -> Iterator[Table]:
     """Errors beside certificates and lower bounds, then beside peers."""
     rng, runs, rows = np.random.default_rng(), 3 if quick else 20, []
     for line, (low, high) in LINES.items():
-        concept_class = pp.Thresholds(low, high)
+        concept_class = pp.Thresholds(low, high, direction="above")
         for n in (10**3, 10**4, 10**5):
             found = [released(concept_class, SHAPES["log-normal"](rng, n, low, high), 1) for _ in range(runs)]
             error, certificate = np.mean(found, axis=0)
@@ -150,7 +150,7 @@ def beside_peers(line: str, n: int, ε: float, runs: int, peer_runs: int) -> Tab
     samples = {name: [shape(rng, n, low, high) for _ in range(SAMPLES)] for name, shape in SHAPES.items()}
     peers, rows = cdf_ways(low, high, ε, peer_runs, samples), []
     for name, each in samples.items():
-        H = pp.Thresholds(low, high)
+        H = pp.Thresholds(low, high, direction="above")
         found = np.array([released(H, x, ε) for x in each for _ in range(runs)])
         without = float(np.mean([uncertified(H, x, ε) for x in each for _ in range(runs)]))
         cells: list[Any] = []

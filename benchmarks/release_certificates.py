@@ -71,8 +71,16 @@ PARENTS = {"A": "all", "B": "all", "A1": "A", "A2": "A", "B1": "B"}
 CASES = (
     Case("unknown keys, certain bounds", pp.Points, hard_keys, δ),
     Case("declared keys", lambda: TESTS[0], lambda: {"a": THREE["a"]}),
-    Case("a line of 2^16, three atoms", lambda: pp.Thresholds(0, 2**16 - 1), lambda: np.repeat([3, 5, 900], 40)),
-    Case("a line of 2^64, one value", lambda: pp.Thresholds(-(2**63), 2**63 - 1), lambda: np.full(200, 7)),
+    Case(
+        "a line of 2^16, three atoms",
+        lambda: pp.Thresholds(0, 2**16 - 1, direction="above"),
+        lambda: np.repeat([3, 5, 900], 40),
+    ),
+    Case(
+        "a line of 2^64, one value",
+        lambda: pp.Thresholds(-(2**63), 2**63 - 1, direction="above"),
+        lambda: np.full(200, 7),
+    ),
     Case("intervals of 2^16", lambda: pp.Intervals(0, 2**16 - 1), lambda: np.arange(0, 60_000, 300)),
     Case("beginnings of texts", lambda: pp.StartsWith(height=4), lambda: ["A1", "A12", "B7", "B"] * 50, δ),
     Case("beginnings at the threshold", lambda: pp.StartsWith(height=7), hard_codes, δ),

@@ -30,7 +30,7 @@ from privpac.release.lines.answers import LineCounts
 
 RNG = np.random.default_rng(7)
 N = 2**64
-LINE = pp.Thresholds(0, N - 1)
+LINE = pp.Thresholds(0, N - 1, direction="above")
 MANY = {10**3: 7, 10**4: 31, 10**5: 63}  # quantiles of the quantile tree: about the best for even records
 
 

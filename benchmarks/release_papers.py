@@ -30,7 +30,10 @@ def tables(quick: bool) -> Iterable[Table]:
     rng, runs, rows = np.random.default_rng(), 3 if quick else 20, []
     line = explicit(pp.Thresholds(0, 15, direction="below"))
     keys = ExplicitClass(np.eye(16, dtype=int), points=range(16))
-    ours = {"16 points": pp.Points().on("x", values=tuple(range(16))), "a line of 16": pp.Thresholds(0, 15)}
+    ours = {
+        "16 points": pp.Points().on("x", values=tuple(range(16))),
+        "a line of 16": pp.Thresholds(0, 15, direction="above"),
+    }
     for name, queries in (("16 points", keys), ("a line of 16", line)):
         net, game = NetRelease(queries, Budget(1), α), FoolingGame(queries, Budget(1, 1e-6), α)
         for n in RECORDS:

@@ -20,17 +20,13 @@ several random splits; the area under the curve is that of 30 % of the records, 
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from fractions import Fraction
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from measure import HERE, Table
-from package_tables import FOLDER, TABLES, RealTable, part
+from ebm import by_ebm
+from measure import Table
+from package_tables import FOLDER, TABLES, part
 from sklearn.metrics import roc_auc_score
 
 import privpac as pp
@@ -52,7 +48,10 @@ CELLS = {"age": AGES.ravel(), "prior": STAYS.ravel()}
 COMMON = np.full(240, 1 / 240)
 RARE = np.array([0.4, 0.3, 0.15, 0.1, 0.04, 0.01])[CELLS["prior"]] / 40
 RISK = 0.03 + 0.3 * (CELLS["age"] >= 25) * (CELLS["prior"] >= 2) + 0.25 * (CELLS["prior"] >= 3) + CELLS["age"] / 200
-POPULATIONS = {"even": (COMMON, RISK), "few with many stays": (RARE, RISK), "rare label": (RARE, RISK / 4)}
+ONE_CUT = (CELLS["prior"] < 2) / 80, 0.35 + 0.3 * (CELLS["age"] >= 20)
+POPULATIONS = {
+    "even": (COMMON, RISK), "few with many stays": (RARE, RISK), "rare label": (RARE, RISK / 4), "one cut": ONE_CUT,
+}  # fmt: skip
 PARTS = pp.Thresholds(0, 39).on("age"), pp.Thresholds(0, 5).on("prior")
 
 
@@ -102,7 +101,8 @@ def _auc(risks: Risks, mass: np.ndarray, risk: np.ndarray) -> float:
     return float(positive @ higher @ negative / (positive.sum() * negative.sum()))
 
 
-CLASSES = {"trees": pp.Trees(*PARTS, depth=2), "scorecards": pp.Scorecards(*PARTS)}
+IDLE = pp.Trees(PARTS[0], pp.Thresholds(0, 60).on("prior"), depth=2)  # most cuts leave one side empty
+CLASSES = {"trees": pp.Trees(*PARTS, depth=2), "scorecards": pp.Scorecards(*PARTS), "trees with idle cuts": IDLE}
 FITTED = (
     ("few with many stays", "trees", 5000, 1.0),
     ("few with many stays", "trees", 20_000, 0.1),
@@ -110,6 +110,7 @@ FITTED = (
     ("few with many stays", "scorecards", 5000, 1.0),
     ("even", "scorecards", 20_000, 0.1),
 )
+PRUNED = ("one cut", "trees with idle cuts", 20_000, 1.0)  # where whole fits are pruned
 
 
 def a_fit(mass: np.ndarray, risk: np.ndarray, concept_class: Any, n: int, ε: float) -> Any:
@@ -140,7 +141,7 @@ def operating_points(runs: int) -> Table:
 
 def whole_fits(runs: int) -> Table:
     rows, header = [], ("error", "cost 1 : 10", "all risks", "AUC")
-    for name, kind, n, ε in FITTED:
+    for name, kind, n, ε in (*FITTED, PRUNED):
         (mass, risk), concept_class = POPULATIONS[name], CLASSES[kind]
         found: dict[str, list[bool]] = {each: [] for each in header}
         pruned = 0
@@ -254,8 +255,6 @@ def prices() -> Table:
 
 
 RANKED = "census", "compas", "mortgages"
-ENVIRONMENT = HERE.parent / ".envs" / "interpret" / "bin" / "python"
-EBM = os.environ.get("PRIVPAC_BENCH_EBM") or (str(ENVIRONMENT) if ENVIRONMENT.exists() else None)
 
 
 def rankings(runs: int) -> Table:
@@ -278,8 +277,8 @@ def rankings(runs: int) -> Table:
                     found[which].append(area)
                     if (measured := clf._risks.auc) is not None:
                         found["covered"].append(covers(measured.low, area, measured.high))
-                if EBM:
-                    found["EBM"].append(roc_auc_score(true, by_ebm(real, learned, new, ε)))
+                for risks in by_ebm(real, [(learned, new)], [ε]):
+                    found["EBM"].append(roc_auc_score(true, risks))
             shown = (f"{np.mean(each):.3f}" if each else "" for each in found.values())
             rows.append((name, len(real.labels), ε, *shown))
     header = (
@@ -293,20 +292,6 @@ def rankings(runs: int) -> Table:
         "DP-EBM",
     )
     return Table(f"Area under the curve for new records, mean of {runs} splits", header, rows)
-
-
-def by_ebm(real: RealTable, learned: np.ndarray, new: np.ndarray, ε: float) -> np.ndarray:
-    """The probabilities that DP-EBM gives to new records; δ is the default of a fit here."""
-    with TemporaryDirectory() as place:
-        folder = Path(place)
-        labeled = real.records.iloc[learned].assign(label=real.labels[learned].astype(int))
-        labeled.to_csv(folder / "learned.csv", index=False)
-        real.records.iloc[new].to_csv(folder / "new.csv", index=False)
-        bounds = {name: public for name, public in real.public.items() if not isinstance(public[0], str)}
-        (folder / "public.json").write_text(json.dumps(bounds))
-        δ = min(1e-6, 0.01 / len(learned))
-        subprocess.run([str(EBM), str(HERE / "peers" / "ebm_peer.py"), place, str(ε), str(δ)], check=True)
-        return np.load(folder / "risks.npy")
 
 
 def tables(quick: bool) -> list[Table]:

@@ -22,7 +22,7 @@ from types import ModuleType
 from measure import PEERS, ask_peer
 
 BENCHMARKS = (
-    *("selection", "median", "interior_sizes", "dimensions", "store", "imports", "audits"),
+    *("selection", "median", "quantiles", "means", "interior_sizes", "dimensions", "store", "imports", "audits"),
     *("samples", "noise", "certificates", "noisy_certificates", "accuracy", "learners", "plane_learners"),
     *(
         "half_planes",
@@ -31,13 +31,18 @@ BENCHMARKS = (
         "reading",
         "fit_overhead",
         "many_columns",
+        "tree_growth",
         "auto_choice",
+        "auto_peers",
         "equalities",
         "any_code",
         "several_labels",
+        "suggested_schemas",
+        "first_try",
         "quoted_error",
         "risks",
         "rare_outcomes",
+        "missing_values",
         "weighted_certificates",
         "neighbor_times",
     ),

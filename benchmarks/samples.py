@@ -62,11 +62,11 @@ class Cell:
 
 CELLS = [
     Cell(
-        "thresholds 2^16", ThresholdLearner, pp.Thresholds(0, 2**16 - 1),
+        "thresholds 2^16", ThresholdLearner, pp.Thresholds(0, 2**16 - 1, direction="above"),
         lambda α: populations.thresholds(16, α), (711, 379, 154), (992, 547, 232),
     ),
     Cell(
-        "thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1),
+        "thresholds 2^64", ThresholdLearner, pp.Thresholds(0, 2**64 - 1, direction="above"),
         lambda α: populations.thresholds(64, α), (872, 459, 180), (1125, 617, 257),
     ),
     Cell("points, any text", PointLearner, pp.Points(), populations.points, (775, 419, 176), (1107, 606, 255)),

@@ -6,6 +6,7 @@ if the tests have not run them.
 
 import re
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from importlib.metadata import version as installed_version
@@ -18,6 +19,7 @@ from sphinx.errors import ExtensionError
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
+warnings.filterwarnings("ignore", "this is fit")  # pages fit one class a hundred times, to show how rules vary
 
 from notebooks import run_notebook  # noqa: E402  (which lies beside this file)
 from outcomes import kept  # noqa: E402  (and so do these)

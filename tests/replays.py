@@ -36,7 +36,7 @@ from privpac.mechanisms.half_spaces.perceptron import GaussianSums
 from privpac.mechanisms.histograms.pruned_trie import PrunedTrie, prefix_counts
 from privpac.mechanisms.histograms.truncated import TruncatedHistogram
 from privpac.mechanisms.lines.split_tree import SplitTree
-from privpac.mechanisms.lines.zoom import Held, Zoom
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, DiscreteLaplaces
@@ -187,12 +187,12 @@ def changed(mechanism: Mechanism, one: Seen, other: Seen) -> bool:
     return any(divergence(*way, mechanism.cost.epsilon) > ball(mechanism.cost.delta) for way in (laws, laws[::-1]))
 
 
-def _records(held: InOrder | Held | CellRecords | Any) -> Counter[Any]:
+def _records(held: InOrder | ValueCounts | CellRecords | Any) -> Counter[Any]:
     """How many records a view holds of each kind."""
     match held:
         case InOrder():
             values, counts = held.values.tolist(), np.diff(held.total(np.arange(len(held.values) + 1)))
-        case Held():
+        case ValueCounts():
             values, counts = [*held.values.tolist(), None], np.append(held.counts, held.void)
         case CellRecords():
             rows = np.atleast_2d(held.w)

@@ -18,7 +18,7 @@ AGES = {"age": [21, 34, 70, 85] * 100}
 
 @pytest.fixture(scope="module")
 def clf():
-    return pp.PrivateClassifier(pp.Thresholds(0, 120), feature="age").fit(AGES, [0, 0, 1, 1] * 100)
+    return pp.PrivateClassifier(pp.Thresholds(0, 120, direction="above"), feature="age").fit(AGES, [0, 0, 1, 1] * 100)
 
 
 def test_a_model_is_saved_and_loaded(clf, tmp_path):
@@ -31,7 +31,7 @@ def test_a_model_is_saved_and_loaded(clf, tmp_path):
 
 
 def test_a_release_is_saved_and_loaded(tmp_path):
-    release = pp.PrivateRelease(pp.Thresholds(0, 120), epsilon=1, feature="age").fit(AGES)
+    release = pp.PrivateRelease(pp.Thresholds(0, 120, direction="above"), epsilon=1, feature="age").fit(AGES)
     for each, name in ((release, "fitted"), (release.released(), "release")):
         each.save(tmp_path / name)
         assert load(tmp_path / name) == release.released()

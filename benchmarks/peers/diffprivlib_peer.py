@@ -10,7 +10,8 @@ Everything is calibrated to the given ε for substitution neighbours.
     cuts        one quantile of each row of x; null for a run that raised
     classifiers errors on new records of LogisticRegression for each strength C and of DecisionTreeClassifier for each
                 depth, fitted to each of several samples in [−1, 1]^d
-    tables      errors on new records of sixteen ways to learn from columns in 0 … 1, for each of several splits
+    tables      errors on new records of sixteen ways to learn from columns in 0 … 1, for each of several splits; or
+                of ``some`` of them, by how their names begin
 """
 
 import warnings
@@ -107,7 +108,7 @@ def classifiers(epsilon, depths, strengths, intercept, **samples):
     }
 
 
-def tables(epsilon, n, norm, y, splits, **forms):
+def tables(epsilon, n, norm, y, splits, *, some=("",), **forms):
     """``forms`` are the same records as they are and in logarithms; the first n of each split are learned from."""
     public = {"bounds": (0, 1), "classes": [False, True]}
 
@@ -136,7 +137,8 @@ def tables(epsilon, n, norm, y, splits, **forms):
                 found.append(float(min(y[new].mean(), 1 - y[new].mean())))
         return found
 
-    return {f"{name}, {form}": errors(make, X) for form, X in forms.items() for name, make in ways()}
+    chosen = [(name, make) for name, make in ways() if name.startswith(tuple(some))]
+    return {f"{name}, {form}": errors(make, X) for form, X in forms.items() for name, make in chosen}
 
 
 if __name__ == "__main__":

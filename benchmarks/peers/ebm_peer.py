@@ -1,7 +1,7 @@
 """DP-EBM of interpret: probabilities for new records, after a fit with the same public bounds. Runs by itself.
 
-Usage: python ebm_peer.py FOLDER EPSILON DELTA, where the folder holds learned.csv, with a last column "label", new.csv,
-and public.json, which has the bounds of each number.
+Usage: python ebm_peer.py FOLDERS…, each of which holds learned.csv, with a last column "label", new.csv, and
+public.json, which has ε, δ, and the bounds of each number.
 """
 
 import json
@@ -12,16 +12,19 @@ import numpy as np
 import pandas as pd
 from interpret.privacy import DPExplainableBoostingClassifier
 
-folder, epsilon, delta = Path(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
-bounds = json.loads((folder / "public.json").read_text())
-kinds = {name: str for name in pd.read_csv(folder / "new.csv", nrows=0).columns if name not in bounds}
-learned, new = (pd.read_csv(folder / f"{name}.csv", dtype=kinds, keep_default_na=False) for name in ("learned", "new"))
-y = learned.pop("label").to_numpy().astype(int)
-fitted = DPExplainableBoostingClassifier(
-    feature_names=list(new),
-    feature_types=["continuous" if name in bounds else "nominal" for name in new],
-    epsilon=epsilon,
-    delta=delta,
-    privacy_bounds={name: tuple(each) for name, each in bounds.items()},
-).fit(learned, y)
-np.save(folder / "risks.npy", fitted.predict_proba(new)[:, 1])
+for folder in map(Path, sys.argv[1:]):
+    public = json.loads((folder / "public.json").read_text())
+    bounds = public["bounds"]
+    kinds = {name: str for name in pd.read_csv(folder / "new.csv", nrows=0).columns if name not in bounds}
+    read = {"dtype": kinds, "keep_default_na": False}
+    learned, new = (pd.read_csv(folder / f"{name}.csv", **read) for name in ("learned", "new"))
+    y = learned.pop("label").to_numpy().astype(int)
+    fitted = DPExplainableBoostingClassifier(
+        feature_names=list(new),
+        feature_types=["continuous" if name in bounds else "nominal" for name in new],
+        epsilon=public["epsilon"],
+        delta=public["delta"],
+        privacy_bounds={name: tuple(each) for name, each in bounds.items()},
+        n_jobs=1,
+    ).fit(learned, y)
+    np.save(folder / "risks.npy", fitted.predict_proba(new)[:, 1])

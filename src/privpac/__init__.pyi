@@ -59,11 +59,8 @@ from .learners.classifier import PrivateClassifier as PrivateClassifier
 from .learners.model import Model as Model
 from .learners.model import model_of as model_of
 from .loading import load as load
-from .mechanisms.quantiles.median import interior_point as interior_point
 from .mechanisms.quantiles.median import interior_size as interior_size
 from .mechanisms.quantiles.median import median_rank_error as median_rank_error
-from .mechanisms.quantiles.median import private_median as private_median
-from .mechanisms.quantiles.several_quantiles import private_quantiles as private_quantiles
 from .planning.planner import plan as plan
 from .privacy.budget import Budget as Budget
 from .privacy.certificate import Certificate as Certificate
@@ -72,8 +69,12 @@ from .privacy.ledger import BudgetExceeded as BudgetExceeded
 from .privacy.ledger import Ledger as Ledger
 from .privacy.store.accounts import BudgetStore as BudgetStore
 from .release.external_answers import certified as certified
+from .release.lines.quantiles import interior_point as interior_point
+from .release.lines.quantiles import private_median as private_median
+from .release.lines.quantiles import private_quantiles as private_quantiles
 from .release.private_release import PrivateRelease as PrivateRelease
 from .release.release import Release as Release
+from .release.summarize import summarize as summarize
 from .report.pages.rule import write_report as write_report
 
 __version__: str

@@ -68,6 +68,7 @@ FEW = [
     ("/learn", BASE | {"schema": "s.toml", "class": "thresholds", "x": "age"}),
     ("/release", BASE | {"what": "counts", "by": "patient, ward"}),
     ("/release", BASE | {"what": "table", "schema": "s.toml"}),
+    ("/suggest", BASE | {"columns": "age, ward", "y": "late", "epsilon": "40"}),
 ]
 
 

@@ -36,6 +36,7 @@ from tests.audit.mechanism_mutants import (
 from tests.audit.mutants import Mutant, mutants_of
 
 THRESHOLDS = "learners.lines.thresholds:ThresholdLearner.run"
+PURE_CUTS = "learners.lines.thresholds:PureThresholdLearner"
 CUTS = "mechanisms.lines.cuts:CutSelection._list"
 PATHS = "learners.tree_orders.learners:PathLearner.run"
 TREE_DRAW = "mechanisms.decision_trees.tree_exponential"
@@ -62,6 +63,7 @@ ONLY_DIVIDING = """for b in range(self.tests.number):
             if not all(len(side.w) for side in records.split_by(self.tests, b)):
                 counts[b + 1] = 0
         return"""
+IMPUTED = "last if absent.all() else int(own(codes[~absent]).mean())"  # the mean of the entries that are there
 STOPS_IF_PURE = """if np.abs(records.net).max() == records.net_bound:
             counts[1:] = 0
         return"""
@@ -92,7 +94,7 @@ TABLE = {
         (f"{REGIONS}:region_cells", "return counts if void", ONE_REGION_TWICE, 2),
         (
             f"{REGIONS}:count_regions",
-            "regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition",
+            "regions = finest(rule, most) if partition is None else partition",
             PRUNED_FIRST, inf,
         ),
     ),
@@ -117,13 +119,17 @@ TABLE = {
         ERRORS_TWICE,
         (THRESHOLDS, "records.see(in_order))", f"records.see(lambda sample: in_order({TWICE})))"),
     ),
+    "PureThresholdLearner": (
+        (f"{PURE_CUTS}.span", "else sum(by_label)", "else max(by_label)"),
+        (f"{PURE_CUTS}.span", "2 * max(by_label) if", "sum(by_label) if"),
+    ),
     "PathLearner": (
         (PATHS, "(tree.fallback, counts.fallback)", "(tree.fallback, 2 * counts.fallback)"),
         (PATHS, "{tree.fallback: counts.fallback}", "{tree.fallback: 2 * counts.fallback}"),
         ("learners.tree_orders.views:Texts.levels", "+ self.below", "+ self.below - 1"),
         ("learners.tree_orders.counts:stable", "never - chains.gain", "never - 2 * chains.gain"),
         ("learners.tree_orders.counts:stable", "chains.support[first], never", "2 * chains.support[first], never"),
-        ("learners.tree_orders.counts:_besides", "above - q", "above"),
+        ("learners.tree_orders.counts:_spare", "above - q", "above"),
         (DISCOUNTS, "1 - NEAR * NEAR_SHARE", "Fraction(1)"),
         (DISCOUNTS, "levels - first if", "levels - first - 1 if"),
         (REGRET, "2 * (stable.support - 1)", "2 * stable.support"),
@@ -133,7 +139,7 @@ TABLE = {
         NO_LEVELS,
         TWICE_DELTA,
         ONE_NEAR,
-        ("learners.tree_orders.counts:_spared", "q, gain, 0 * q", "q, gain, _besides(one, q)"),
+        ("learners.tree_orders.counts:_divided_by_spare", "q, gain, 0 * q", "q, gain, _spare(one, q)"),
         (PATHS, "{tree.fallback: counts.fallback}", f"{{tree.fallback: counts.fallback + 2 * {VOID}}}"),
     ),
     "SubtreeLearner": (NO_LEVELS, TWICE_DELTA, GAIN_UNDISCOUNTED),
@@ -144,15 +150,21 @@ TABLE = {
         ("learners.decision_trees.private_cut_trees:PrivateCutTrees.run", "self.costs[1]", "self.cost"),
         (
             "learners.rules.private_cut_rules:PrivateCutLearner.costs",
-            "self.cost.split(self.shares)",
-            "self.cost, self.cost",
+            "cuts, selection = self.cost.split(self.shares)",
+            "cuts = selection = self.cost",
+        ),
+        ("requests.weights:once", "(records.records, records.ask_once)", "(records, records.ask_once)"),
+        (
+            "learners.rules.private_cut_rules:PrivateCutLearner.costs",
+            "self.copies * cuts.epsilon",
+            "self.copies**2 * cuts.epsilon",
         ),
         (f"{PRIVATE_CUTS}.costs", "self.cost.split(len(self.lines))[0].split(SHARES)", "(self.cost, self.cost)"),
         (f"{PRIVATE_CUTS}._cells", "self.costs[1], Line", "self.cost, Line"),
         (f"{ZOOM}._list", "inside + self.worth", "2 * inside + self.worth"),
         (f"{ZOOM}.rate", "self.cost.epsilon / 2", "self.cost.epsilon"),
-        (f"{ZOOM}.without", "self.many(level.k) - int", "0 * int"),
-        ("mechanisms.lines.zoom:Held.within", "np.repeat(places, self.counts)", "np.repeat(places, 2 * self.counts)"),
+        (f"{ZOOM}.without", "self.node_count(level.k) - int", "0 * int"),
+        ("mechanisms.lines.zoom:ValueCounts.within", "np.repeat(places, self", "np.repeat(places, 2 * self"),
         (RATES, "share / (2 * Δ)", "share / Δ"),
         (f"{TREES}.rate", "else 4", "else 2"),
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
@@ -164,18 +176,19 @@ TABLE = {
         (f"{TREES}.label_weights", "[-w, w]", "[-2 * w, 2 * w]"),
         (f"{TREES}.choices", "[stop.g, splits.g]", "[stop.g, 2 * splits.g]"),
         ("mechanisms.decision_trees.counts:CellRecords.net", "self.w.sum(axis=-1)", "2 * self.w.sum(axis=-1)"),
-        ("mechanisms.decision_trees.sums:Powers.leaf", "np.abs(w)", "2 * np.abs(w)"),
+        ("mechanisms.decision_trees.sums:TreePowers.leaf", "np.abs(w)", "2 * np.abs(w)"),
         ("mechanisms.decision_trees.counts:CellRecords.split_by", "(holds, ~holds)", "(holds, holds | ~holds)"),
-        (f"{TREE_DRAW}:below", "None] - with_test", "None] + with_test"),
+        (f"{TREE_DRAW}:weights_below", "None] - with_test", "None] + with_test"),
         ("learners.decision_trees.public_tests:TreeTests.view", "-negative_excess", "-2 * negative_excess"),
-        (f"{TREE_DRAW}:_one_test", "alone[..., None] - with_test", "alone[..., None] + with_test"),
+        ("mechanisms.decision_trees.sums:TreePowers.one_test", "2 * where - w", "2 * where + w"),
         (f"{TREES}.choices", "return", ONLY_DIVIDING, inf),
         (f"{TREES}.choices", "return", STOPS_IF_PURE, inf),
         (f"{TREES}.rate", "2 if self.several", "1 if self.several"),
         (f"{TREES}.label_weights", "Weights(w if", "Weights(2 * w if"),
         (f"{TREES}.label_weights", "return", ONLY_OCCURRING),
-        ("mechanisms.decision_trees.sums:Powers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
+        ("mechanisms.decision_trees.sums:TreePowers.leaf", "self(g - each) for", "self(2 * (g - each)) for"),
         ("mechanisms.decision_trees.counts:CellRecords.by_label", "total.astype", "2 * total.astype"),
+        ("learners.decision_trees.public_tests:PartTests.with_missing", "len(codes), last,", f"len(codes), {IMPUTED},"),
     ),
     "AnyCodeLearner": (
         (f"{CODES}.log_a", "/ ball(self.cost.epsilon / 2).exp()", ""),
@@ -191,7 +204,7 @@ TABLE = {
     ),
     "PrivateCutRules": (HELD_ONLY, STEEP_ZOOM),
     "PrivateCutBoxes": (HELD_ONLY, STEEP_ZOOM),
-    "PointLearner": (("learners.values.points:seen", "support, P = ones[there],", "support, P = 2 * ones[there],"),),
+    "PointLearner": (("learners.values.points:never_and_seen", "P = ones[positive],", "P = 2 * ones[positive],"),),
     "ProperPointLearner": (
         ("mechanisms.values.points:PointExponential.menu", "self.N - k", "max(self.N - k - P, 1)", inf),
     ),

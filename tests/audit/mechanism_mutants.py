@@ -15,6 +15,7 @@ DYADIC = "mechanisms.quantiles.one_quantile:QuantileDyadic.menu"
 QUANTILE = "mechanisms.quantiles.one_quantile:QuantileExponential.menu"
 SEPARATE = "mechanisms.quantiles.several_quantiles:SeparateQuantiles.parts"
 RATES = "mechanisms.quantiles.several_quantiles:QuantileTree.rates"
+JOINT = "mechanisms.quantiles.joint_quantiles"
 CUT_MENU = "mechanisms.quantiles.several_quantiles:cut_menu"
 NOISY = "mechanisms.histograms.stability:NoisyIntegers"
 SIGNED = "mechanisms.histograms.signed:SignedHistogram.check"
@@ -56,9 +57,9 @@ ADDING_UP_TO_N = """weight = data.ones * w[self.rounds + total] + data.zeros * w
         return"""
 MERGED_BY_SPLITS = (
     "learners.grids.private_cuts:PrivateCuts._cells",
-    "cuts = {low, stop, *(low + q + i for q in found for i in (0, 1))}",
+    "cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}",
     """values = records.see(lambda sample: np.sort(self.read(sample)[number]))
-        split = {int(np.searchsorted(values, low + q + i)): low + q + i for q in found for i in (0, 1)}
+        split = {int(np.searchsorted(values, low + q + i)): low + q + i for q in answers for i in (0, 1)}
         cuts = {low, stop, *split.values()}""",
     inf,
 )
@@ -80,7 +81,7 @@ TABLE = {
         (SEPARATE, "self.cost.split(len(self.taus))", "[self.cost] * len(self.taus)"),
         (QUANTILE, "self.cost.epsilon / 2", "self.cost.epsilon"),
         (QUANTILE, "-np.maximum(", "-2 * np.maximum("),
-        (QUANTILE, "rate, table.lengths", "rate, np.minimum(table.lengths, 1)"),
+        (QUANTILE, "rate, lengths)", "rate, np.minimum(lengths, 1))"),
         (QUANTILE, "table.above - (n - at_least)", "2 * table.above - n"),
         (SEPARATE, "self.cost.split(len(self.taus))", "self.cost.split(1) * len(self.taus)"),
         (DYADIC, "np.maximum(table.below, table.above), table", "2 * np.maximum(table.below, table.above), table"),
@@ -96,6 +97,12 @@ TABLE = {
         (CUT_MENU, "b - a for", "min(b - a, 1) for"),
         (CUT_MENU, "rate / τ.denominator", "rate / (τ.denominator - 1)"),
         (CUT_MENU, "rank * τ.denominator", "2 * rank * τ.denominator"),
+    ),
+    "joint quantiles": (
+        (f"{JOINT}:JointQuantiles.rate", "(self.cost.epsilon - ROUNDING) / 4", "(self.cost.epsilon - ROUNDING) / 2"),
+        (f"{JOINT}:JointQuantiles._by_run", ".raised(gain)", ".raised(3 * gain)"),
+        (f"{JOINT}:JointQuantiles._gaps", "F.raised(-np.abs(stop", "F.raised(-2 * np.abs(stop"),
+        (f"{JOINT}:_ways", "(sizes + few", "(np.minimum(sizes, 1) + few"),
     ),
     "public stable exponential": (
         LATE,

@@ -14,13 +14,13 @@ from privpac.release.tables.measuring import TableCounts
 from tests.audit.mutants import Mutant, mutants_of
 
 SPLIT = "mechanisms.lines.split_tree:SplitTree"
+NOISE = "mechanisms.histograms.column_histograms:ColumnNoise"
 CELLS = "release.tables.measuring:TableCounts._cells"
 ONE_PATH = (f"{SPLIT}.price", "self.gains(x) + ball(x)", "self.gains(x)")  # the price of records added or removed
 ADD_OR_REMOVE = ("release.tables.price:TablePrice.changes", "2 * self.tables", "self.tables")
-UNFIT_TWICE = """void = self.void.totals(self.size - int(cells.sum())).tolist()
-        cells[2] += void[POSITIVE]
+UNFIT_TWICE = """cells[2] += void[POSITIVE]
         cells[3] += void[NEGATIVE]
-        return *cells.tolist(), *void"""
+        return *cells.tolist()"""
 TRUE_PREVALENCE = """middle = starts.index(tree.size // 2) if tree.size // 2 in starts else 0
         rising[middle - 1] = records.see(lambda sample: sample.negatives)
         rising[middle:] = np.maximum(rising[middle:], rising[middle - 1])
@@ -32,10 +32,15 @@ FROM_LEAST_RECORD = """if domain.line is None:
             return LineCells(column, domain.line, starts, starts, (0,) * len(starts))"""
 
 TABLE = {
+    "MeanSanitizer": (
+        ("release.summaries.answers:centered_sums", "(2 * number - (N - 1))", "(2 * number)"),
+        ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "2 * max(", "max("),
+        ("release.summaries.sanitizer:SummarySanitizer.mechanisms", "self.cost.split([1]", "[self.cost] * len([1]"),
+    ),
     "HeldOut": (
         (
             "data.samples.sample:Sample.cells",
-            "return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()",
+            "return *cells.tolist()",
             UNFIT_TWICE,
         ),
     ),
@@ -49,6 +54,14 @@ TABLE = {
     ),
     "noisy counts of a tree of codes, with a measured certificate": (
         ("mechanisms.histograms.pruned_trie:PrunedTrie.variance", "self.beside", "Fraction(0)", 5.45),
+    ),
+    "histograms of columns, then fresh counts": (
+        (f"{NOISE}.counts", "self.cost.epsilon), 2 * d", "self.cost.epsilon), 2"),  # all of ε for every column
+        (f"{NOISE}.fresh", "FRESH * self.cost.epsilon", "self.cost.epsilon"),  # which are paid for twice
+        (f"{NOISE}.fresh", "d * WORTH / (2", "8 * d * WORTH / (2"),
+        (f"{NOISE}._variance", "2 * self.columns", "self.columns"),
+        (f"{NOISE}.least", "1 + self.rarely", "self.rarely"),
+        (f"{NOISE}.least", "/ (1 - spent) / self.columns", "/ (1 - spent)"),  # all of δ for every column
     ),
     "split tree": (
         (f"{SPLIT}.least", "self.threshold(depth) - self.floor", "0"),

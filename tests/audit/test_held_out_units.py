@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from privpac.audit.claims.fits import Halves, Learned, fit_of
+from privpac.audit.claims.fits import AuditedFit, SampleParts, fit_of
 from privpac.classes.hypothesis import Constant
 from privpac.data.samples.units import Quota
 from privpac.exact.entropy import Entropy
@@ -74,7 +74,7 @@ def fit_law(units, learned, laws):
             (part.size, *part.outcomes(NEVER), *map(tuple, (part.points.tolist(), part.labels))) for part in both
         )
         if seen not in laws:
-            laws[seen] = {outcome: float(p) for outcome, p in learned.law(Halves(*both)).items()}
+            laws[seen] = {outcome: float(p) for outcome, p in learned.law(SampleParts(*both)).items()}
         for outcome, p in laws[seen].items():
             total[outcome] += float(chance) * p
     return total
@@ -83,7 +83,7 @@ def fit_law(units, learned, laws):
 def worst_ratio(ε):
     """The largest ln P/P', in units of ε, over all pairs of two units that differ in one."""
     asked = {"epsilon": ε, "max_records": 2, "report_error": True, "on_invalid": "default"}
-    learned, laws = Learned(fit_of(FiniteLearner, RULES, **asked), 4, reach=3), {}
+    learned, laws = AuditedFit(fit_of(FiniteLearner, RULES, **asked), 4, reach=3), {}
     law = {pair: fit_law(pair, learned, laws) for pair in combinations_with_replacement(UNITS, 2)}
 
     def of(*units):

@@ -23,6 +23,7 @@ from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.buckets import InBucket
 from privpac.classes.values.code_lists import Includes
 from privpac.classes.values.keyed import Keyed
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.classes.vectors.boxes import Box, Conjunction
 from privpac.classes.vectors.half_spaces import HalfSpace
@@ -74,6 +75,7 @@ ONE_OF_EACH = [
     HalfSpace((3, -2), 5),
     AffineSubspace(5, (3, 1), ((2, 4),)),
     OneOf(frozenset(["EV"])),
+    IsMissing(("NA",)),
     InBucket(key=12345, a=678, b=9, buckets=40, bucket=17),
     Keyed(a=3, b=1, p=7, k=2),
     GroupFrom("Boeing", 1998),

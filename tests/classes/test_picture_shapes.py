@@ -28,7 +28,7 @@ from privpac.data.domains.line import Line
 from privpac.data.domains.pairs import Pairs
 from tests.grid import over
 
-LATE = Thresholds(0, 999).on("delay"), Points().on("carrier")
+LATE = Thresholds(0, 999, direction="above").on("delay"), Points().on("carrier")
 DELAY = CutLine(Line(0, 999), "delay", (37,), (False, True))
 CARRIER = (Title("carrier"), Pills((("EV", True), ("everything else", False))))
 

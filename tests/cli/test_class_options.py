@@ -28,7 +28,7 @@ def either(*bounds, **given):
 @pytest.mark.parametrize(
     ("name", "options", "expected"),
     [
-        ("thresholds", {"low": "0", "high": "9", "direction": "above"}, classes.Thresholds(0, 9)),
+        ("thresholds", {"low": "0", "high": "9", "direction": "above"}, classes.Thresholds(0, 9, direction="above")),
         ("thresholds", {"low": "0", "high": "150", "step": "0.1"}, either(0, 150, step=0.1)),
         ("thresholds", {"low": "0.0", "high": "150", "step": "finest"}, either(0.0, 150.0, step="finest")),
         ("intervals", {"low": "0", "high": "150", "step": "5"}, classes.Intervals(0, 150, step=5)),

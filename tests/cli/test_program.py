@@ -20,6 +20,7 @@ from privpac.cli.commands import (
     predict,
     release,
     schema,
+    summarize,
 )
 from privpac.cli.program import COMMANDS
 
@@ -46,7 +47,8 @@ def test_help_names_the_commands(run):
 
 
 def test_every_command_has_a_file_and_a_sentence(run):
-    modules = (learn, predict, release, count, schema, plan, dimension, audit, demo, examples, explore, budget)
+    data = (learn, predict, release, count, summarize, schema)
+    modules = (*data, plan, dimension, audit, demo, examples, explore, budget)
     files = [each.__name__.rpartition(".")[2] for each in modules]
     assert files == list(COMMANDS)
     lines = [line.strip(" │").split() for line in run("--help")[1].splitlines()]
@@ -78,6 +80,7 @@ HEAVY = {"sklearn", "scipy", "pandas", "pyarrow", "ibis", "duckdb", "numba", "sq
     "words",
     [
         *(("learn",), ("release",), ("count", "--by", "carrier"), ("schema", "check"), ("schema", "init")),
+        ("schema", "suggest"),
         ("predict", "model.json"),
     ],
 )

@@ -44,6 +44,8 @@ COMMANDS = {  # what is typed after the name of the table
     "codes": ("release", "--class", "starts-with", "--height", "3", "--x", "carrier", "--delta", "1e-6", "--json"),
     "table": ("release", "--schema", "schema.toml", "--delta", "1e-6", "--out", "out.json", "--report", "page.html"),
     "counts": ("count", "--by", "carrier,delay", "--delta", "1e-6", "--out", "out.csv"),
+    "schema": ("schema suggest", "--y", "late", "--epsilon", "20", "--delta", "1e-6", "--out", "out.toml"),
+    "schema of units": ("schema suggest", "--unit", "plane", "--epsilon", "40", "--delta", "1e-6", "--json"),
     "counts of units": ("count", "--by", "carrier", "--delta", "1e-6", "--unit", "plane", "--max-records", "1"),
 }
 TEXTS = (
@@ -115,7 +117,9 @@ def everything(tmp_path, monkeypatch, typed):
             file.unlink()
         account = BudgetStore("sqlite:///budget.db").account("flights", Budget(100, "0.1"))
         name, (first, *rest) = write(tmp_path / "flights", rows), command
-        shown, warned = said(lambda: typed(first, name, *rest, *more, "--budget", "sqlite:///budget.db#flights"))
+        shown, warned = said(
+            lambda: typed(*first.split(), name, *rest, *more, "--budget", "sqlite:///budget.db#flights")
+        )
         files = {file.name: file.read_bytes() for file in [*tmp_path.glob("out*"), *tmp_path.glob("page*")]}
         paid = [(entry.mechanism, entry.cost, entry.theorem, entry.private) for entry in account.history()]
         return {"shown": shown, "warned": warned, "files": files, "paid": paid, "spent": account.spent}
@@ -131,6 +135,8 @@ def test_neighbors_with_the_same_answers_show_the_same_bytes(everything, name):
         write, hostile = FILES[(seed + list(COMMANDS).index(name)) % len(FILES)]
         one = sample(hostile, rng)
         rule, tape = ("--on-invalid", rng.choice(("clamp", "default"))), Tape()
+        if name.startswith("schema"):  # which declares no domain that records might not fit
+            rule = ()
         with tape.recorded():
             here = everything(write, one, COMMANDS[name], *rule)
         assert here["shown"][0] == 0, here["shown"]

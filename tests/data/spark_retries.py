@@ -41,7 +41,7 @@ if __name__ == "__main__":
     rows.createOrReplaceTempView("visits")
     account = BudgetStore(f"sqlite:///{folder}/budget.db").account("clinic", Budget(1))
     clf = PrivateClassifier(
-        Thresholds(0, 99), epsilon=0.1, delta=0, feature="age", budget=account.once("night of May 3")
+        Thresholds(0, 99, direction="above"), epsilon=0.1, delta=0, feature="age", budget=account.once("night of May 3")
     )
     clf.fit(ibis.pyspark.connect(session).table("visits"), "ill")
     attempts = len((folder / "attempts").read_text())

@@ -223,7 +223,7 @@ def test_a_long_search_changes_over(monkeypatch):
 
 
 def test_rules_answer_by_a_theorem():
-    found = littlestone_dimension(Thresholds(0, 2**64 - 2))
+    found = littlestone_dimension(Thresholds(0, 2**64 - 2, direction="above"))
     assert (found.value, found.witness) == (64, None)
     assert found.reason == "docs/proofs/dimensions.md, Thresholds"
     assert [littlestone_dimension(Intervals(1, n)).value for n in INTERVALS] == list(range(1, len(INTERVALS) + 1))

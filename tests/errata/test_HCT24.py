@@ -14,7 +14,7 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import beta
 
-from privpac.audit.claims.fits import Learned, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
 from privpac.audit.exact_divergence import divergence, loss
 from privpac.classes.vectors.central_half_planes import CentralHalfPlanes
 from privpac.classes.vectors.half_spaces import HalfSpaces
@@ -225,7 +225,7 @@ def labelled(S, records):
 def test_arcs_on_the_same_pair(k):
     """E-HCT24-3, as corrected: the learner to use costs at most ε = 1 on the pair, exactly, and finds the optimum."""
     S, T = pair(k, 1000)
-    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(T))
+    learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(T))
     P, R = (learned.law(learned.sample(labelled(each, len(T)))) for each in (S, T))
     assert loss(P, R) <= 1
     assert loss(R, P) <= 1
@@ -237,7 +237,7 @@ def test_arcs_on_the_same_pair(k):
 def test_arcs_where_one_label_is_turned(k):
     """E-HCT24-3, as corrected: where the last of many labels is turned, ε = 1 is attained to 1e-6 and not exceeded."""
     S = pair(k, 100)[0]
-    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(S) + 1)
+    learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-k, k), epsilon=1), len(S) + 1)
     P, R = (learned.law(learned.sample(labelled([*S, ((0, 1), y)], len(S) + 1))) for y in (1, -1))
     assert 1 - 1e-6 < loss(P, R).max(loss(R, P)) <= 1
 
@@ -540,5 +540,5 @@ def test_a_half_plane_that_errs_on_half():
 def test_arcs_find_the_half_plane():
     """E-HCT24-10, as corrected: on the same sample and at the same ε, the learner to use errs with less than 1e-6."""
     S = pair(1, PLAIN.n_thr + 40)[0]
-    learned = Learned(fit_of(ArcLearner, CentralHalfPlanes(-1, 1), epsilon=ε), len(S))
+    learned = AuditedFit(fit_of(ArcLearner, CentralHalfPlanes(-1, 1), epsilon=ε), len(S))
     assert accuracy(learned.law(learned.sample(labelled(S, len(S)))), S, 1) > 1 - 1e-6

@@ -471,7 +471,7 @@ def test_claims_2_4_and_5():
     tree = tree_of(FORK)
     learner = ProperLearner(FORK, Budget(1, 1e-6))
     S_2 = relabeling(tree, tuple((x, x != "c") for x in "abbabc"))  # the target is b
-    assert learner.descent(tree.canon("a"), S_2).least[tree.canon("b")] == 0  # so Pr[v ≤ 2αN] = 1, not < β
+    assert learner.descent(tree.canon("a"), S_2).least_v[tree.canon("b")] == 0  # so Pr[v ≤ 2αN] = 1, not < β
     α, ε, β = 0.1, 1, 0.05
     lost = ceil(log(2 / α) / ε) + 1
     law = Exponential(Budget(ε)).law([0] + [-lost] * 19)  # 2/α children, one of which is good
@@ -525,7 +525,7 @@ def test_no_zeros_on_the_true_path(seed):
     points = rng.choice(list("abc"), 50).tolist()
     S_2 = relabeling(tree, tuple((x, x != "c") for x in points))
     zeros = Counter(v for v, y in S_2 if not y)
-    assert learner.descent(tree.canon("a"), S_2).least[tree.canon("b")] == zeros[tree.canon("b")] == 0
+    assert learner.descent(tree.canon("a"), S_2).least_v[tree.canon("b")] == zeros[tree.canon("b")] == 0
 
 
 # 13: Theorem 11 loses ln(t + 2)

@@ -58,7 +58,9 @@ def test_every_room_is_listed_and_exports_what_it_has(root):
 def test_files_are_marked_as_stated(root):
     text = page(root, "stability.md")
     assert set(re.findall(r'"privpac (\w+)": (\d)', text)) == {("model", "1"), ("release", "1")}
-    release = privpac.PrivateRelease(privpac.Thresholds(0, 9), epsilon=1).fit([[each % 9] for each in range(200)])
+    release = privpac.PrivateRelease(privpac.Thresholds(0, 9, direction="above"), epsilon=1).fit(
+        [[each % 9] for each in range(200)]
+    )
     assert '"privpac release": 1' in release.release_.to_json()
     models = list((root / "tests" / "models").glob("*.json"))
     assert models

@@ -9,7 +9,7 @@ def gathered(clf: PrivateClassifier, X, y, unit=None, slots=1):
     """The sample; the classifier remembers labels and columns as after a fit."""
     conditions = replace(clf.conditions(), max_records=None if unit is None else slots)
     clf.reading_ = clf._reading(clf.concept_class.domain, y, unit)
-    sample, clf.classes_ = clf._gathered(clf.reading_, X, y, clf._quota(unit, conditions), conditions)
+    sample, clf.labels_ = clf._gathered(clf.reading_, X, y, clf._quota(unit, conditions), conditions)
     return sample
 
 

@@ -11,7 +11,7 @@ from tests.grid import over
 ASKED = Conditions.of(delta=1e-6)
 NAME, OTHER, CODE, AGE = (
     *(pp.Points().on("name"), pp.Points().on("other")),
-    *(pp.StartsWith(height=3).on("code"), pp.Thresholds(0, 9).on("age")),
+    *(pp.StartsWith(height=3).on("code"), pp.Thresholds(0, 9, direction="above").on("age")),
 )
 MANY = pp.Points().on("name", values=list(range(300)))
 PREFIX = "PrivateClassifier(StartsWith(separator=None, height=3), feature='code')"

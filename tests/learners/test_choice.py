@@ -6,7 +6,7 @@ import privpac as pp
 from privpac.learners import LEARNERS, PrivateClassifier
 from privpac.learners.choice import ranking
 
-WIDE = pp.Thresholds(0, 2**64 - 1)
+WIDE = pp.Thresholds(0, 2**64 - 1, direction="above")
 CLASSES = [
     WIDE,
     pp.Thresholds(0, 99, direction="either"),
@@ -19,7 +19,7 @@ CLASSES = [
     pp.Spider(16),
     pp.HalfPlanes(50),
     pp.Rectangles(0, 20, 2),
-    pp.And(pp.Thresholds(0, 99).on("a"), pp.Points().on("b")),
+    pp.And(pp.Thresholds(0, 99, direction="above").on("a"), pp.Points().on("b")),
     pp.ExplicitClass([[0, 1], [1, 1]]),
 ]
 

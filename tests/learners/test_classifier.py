@@ -18,7 +18,7 @@ from privpac.mechanisms import discrete_laplace
 from privpac.privacy.ledger import MemoryAccount
 from tests.grid import over
 
-AGES = pp.Thresholds(0, 120)
+AGES = pp.Thresholds(0, 120, direction="above")
 X = np.repeat(np.arange(60), 20).reshape(-1, 1)
 Y = (X[:, 0] >= 30).astype(int)
 
@@ -152,7 +152,9 @@ def test_what_is_certified_never_grows_with_the_number_of_records(concept_class,
 
 
 def test_the_certificate_says_what_it_is_about():
-    wide = pp.And(pp.Thresholds(0, 10**9).on("a"), pp.Thresholds(0, 10**9).on("b"))
+    wide = pp.And(
+        pp.Thresholds(0, 10**9, direction="above").on("a"), pp.Thresholds(0, 10**9, direction="above").on("b")
+    )
     realizable = PrivateClassifier(wide, regime="realizable", method="RuleLearner")
     assert (
         "some such rule makes no error" in realizable.learner().assumptions
@@ -184,7 +186,7 @@ def test_one_record_of_each_unit_is_as_good_as_a_sample_of_records():
     """600 units of 50 records each: the certificate for one record of each holds."""
     rng = np.random.default_rng(11)
     unit, x = np.arange(600).repeat(50), rng.integers(0, 10, 30_000)
-    line, wrong = pp.Thresholds(0, 9), 0
+    line, wrong = pp.Thresholds(0, 9, direction="above"), 0
     for _ in range(10):
         clf = PrivateClassifier(line, regime="realizable", feature=None, max_records=1, method="ThresholdLearner").fit(
             x.tolist(), x >= 5, unit=unit
@@ -326,7 +328,7 @@ TABLES = [
 @over(("X", "feature", "name"), TABLES)
 def test_a_rule_names_the_column_that_it_reads(X, feature, name):
     y = "ill" if isinstance(X, ibis.Table) else [0, 0, 1, 1] * 100
-    rule = PrivateClassifier(pp.Thresholds(0, 120), feature=feature).fit(X, y).hypothesis_
+    rule = PrivateClassifier(pp.Thresholds(0, 120, direction="above"), feature=feature).fit(X, y).hypothesis_
     assert str(rule).startswith(f"{name} ≥ ")
     assert str(pickle.loads(pickle.dumps(rule))) == str(rule)
     assert pp.Hypothesis.from_json(rule.to_json()) == rule  # names are no part of the rule
@@ -337,14 +339,16 @@ def test_a_rule_names_all_columns_that_it_reads():
     table = pd.DataFrame({"age": PEOPLE, "height": PEOPLE})
     clf = PrivateClassifier(pp.Rectangles(0, 99, 2), feature=["height", "age"]).fit(table, [0, 0, 1, 1] * 100)
     assert "height" in str(clf.hypothesis_) and "age" in str(clf.hypothesis_) and "x" not in str(clf.hypothesis_)
-    parts = pp.And(pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 99).on("height"))  # which names them itself
+    parts = pp.And(
+        pp.Thresholds(0, 99, direction="above").on("age"), pp.Thresholds(0, 99, direction="above").on("height")
+    )  # which names them itself
     assert "age" in str(PrivateClassifier(parts).fit(table, [0, 0, 1, 1] * 100).hypothesis_)
 
 
 @over("classes", [(0, 1), ("on time", "late"), (False, True)])
 def test_an_error_names_the_labels(classes):
     y = [classes[0]] * 600 + [classes[1]] * 200
-    clf = PrivateClassifier(pp.Thresholds(0, 120), classes=classes, feature=None, report_error=True)
+    clf = PrivateClassifier(pp.Thresholds(0, 120, direction="above"), classes=classes, feature=None, report_error=True)
     error = clf.fit([21] * 600 + [70] * 200, y).error_
     assert f"always answering {classes[0]} would err" in str(error)
     assert pp.model_of(clf).error == error  # names are no part of what was measured

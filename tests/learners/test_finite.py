@@ -43,12 +43,12 @@ LISTABLE = [
     Rectangles(-1, 2, 2),
     HalfPlanes(3),
     Thresholds(5, 9, direction="either"),
-    Thresholds("A0", "A9"),
+    Thresholds("A0", "A9", direction="above"),
     Intervals(-2, 3),
     Taxonomy({"J1": "J", "J2": "J", "J10": "J1"}),
-    Union(Thresholds(0, 5), Intervals(0, 5)),
-    And(Thresholds(0, 3).on("age"), Taxonomy({"J1": "J", "J2": "J"}).on("code")),
-    Or(Thresholds(0.0, 2e-323).on("a"), Thresholds(0.0, 2e-323).on("b")),
+    Union(Thresholds(0, 5, direction="above"), Intervals(0, 5)),
+    And(Thresholds(0, 3, direction="above").on("age"), Taxonomy({"J1": "J", "J2": "J"}).on("code")),
+    Or(Thresholds(0.0, 2e-323, direction="above").on("a"), Thresholds(0.0, 2e-323, direction="above").on("b")),
 ]
 each_class = pytest.mark.parametrize("H", LISTABLE, ids=range(len(LISTABLE)))
 
@@ -90,12 +90,12 @@ def test_what_cannot_be_listed_is_left_to_others():
         Points(5),
         Spider(4),
         RootPaths("/"),
-        Thresholds(0, 2**64 - 1),
-        Thresholds(kind="float64"),
+        Thresholds(0, 2**64 - 1, direction="above"),
+        Thresholds(kind="float64", direction="above"),
         Rectangles(0, 10**6, 40),
         HalfPlanes(2**40),
         Conjunctions(300),
-        And(Points().on("a"), Thresholds(0, 3).on("b")),
+        And(Points().on("a"), Thresholds(0, 3, direction="above").on("b")),
         ExplicitClass(np.zeros((0, 3), dtype=bool)),
     ):
         assert not FiniteLearner.supports(H)
@@ -103,7 +103,7 @@ def test_what_cannot_be_listed_is_left_to_others():
 
 UNIVERSES = [
     (TWINS, labelled("abd")),
-    (Thresholds(0, 2), labelled(range(3))),
+    (Thresholds(0, 2, direction="above"), labelled(range(3))),
     (Parities(2), labelled([(0, 1), (1, 1)])),
 ]
 
@@ -119,7 +119,7 @@ def test_it_is_purely_private_over_all_neighbours(H, universe, n):
 
 
 def test_the_bound_is_reached_and_broken_twins_are_refuted():
-    H, pure, n = Thresholds(0, 2), Budget(1), 2
+    H, pure, n = Thresholds(0, 2, direction="above"), Budget(1), 2
     T = table(H)
 
     def sample(records):
@@ -150,7 +150,7 @@ def test_rules_read_as_rules_of_the_class_and_come_back():
     labels = ((grid >= 1).all(axis=1) & (grid <= 3).all(axis=1)).astype(int)
     clf = PrivateClassifier(Rectangles(0, 4, 2), epsilon=2, method="FiniteLearner").fit(grid, labels)
     assert (clf.predict(grid) == labels).all() and Hypothesis.from_json(clf.hypothesis_.to_json()) == clf.hypothesis_
-    both = And(Thresholds(0, 9).on("age"), Taxonomy({"J1": "J", "J2": "J"}).on("code"))
+    both = And(Thresholds(0, 9, direction="above").on("age"), Taxonomy({"J1": "J", "J2": "J"}).on("code"))
     rows = {"age": [3, 8, 8] * 300, "code": ["J", "J", "J1"] * 300, "other": ["x"] * 900}
     clf = PrivateClassifier(both, epsilon=2, method="FiniteLearner").fit(rows, [0, 1, 0] * 300)
     assert clf.predict({"age": [8, 0], "code": ["J", "J"]}).tolist() == [1, 0] and "age" in str(clf.hypothesis_)
@@ -159,7 +159,7 @@ def test_rules_read_as_rules_of_the_class_and_come_back():
 @pytest.mark.parametrize("labels", [[0] * 40, [1] * 40])
 def test_one_class_is_no_exception(labels):
     assert (
-        PrivateClassifier(Thresholds(0, 9), epsilon=9, method="FiniteLearner")
+        PrivateClassifier(Thresholds(0, 9, direction="above"), epsilon=9, method="FiniteLearner")
         .fit(np.arange(40).reshape(-1, 1) % 10, labels)
         .predict([[5]])
         == labels[:1]

@@ -11,7 +11,7 @@ from privpac.privacy.accounting.delta import LargeDelta
 
 
 @pytest.mark.parametrize("given", [{}, {"report_error": True}, {"max_records": 3}, {"delta": 1e-7}], ids=str)
-@pytest.mark.parametrize("rules", [Thresholds(0, 99), Points()], ids=str)
+@pytest.mark.parametrize("rules", [Thresholds(0, 99, direction="above"), Points()], ids=str)
 def test_it_is_what_the_fit_spends(rules, given):
     n = 600
     X, y = [i % 50 for i in range(n)], [int(i % 50 > 20) for i in range(n)]

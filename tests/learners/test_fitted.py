@@ -19,7 +19,7 @@ SENIOR = [int(age >= 65) for age in AGES["age"]]
     [
         {"feature": "size"},
         {"feature": None},
-        {"concept_class": pp.Thresholds(0, 9)},
+        {"concept_class": pp.Thresholds(0, 9, direction="above")},
         {"concept_class": pp.Rectangles(0, 99, 2)},
         {"on_invalid": "raise"},
         {"classes": ("no", "yes")},
@@ -28,7 +28,9 @@ SENIOR = [int(age >= 65) for age in AGES["age"]]
     ids=repr,
 )
 def test_parameters_set_after_a_fit_are_for_the_next_fit(other):
-    clf = PrivateClassifier(pp.Thresholds(0, 99), epsilon=5, feature="age", on_invalid="clamp").fit(AGES, SENIOR)
+    clf = PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=5, feature="age", on_invalid="clamp").fit(
+        AGES, SENIOR
+    )
     asked = {"age": [3, 99, 1000], "size": [50, 50, 50]}
     before, model = clf.predict(asked).tolist(), pp.model_of(clf)
     clf.set_params(**other)
@@ -37,7 +39,7 @@ def test_parameters_set_after_a_fit_are_for_the_next_fit(other):
 
 
 def test_a_fit_that_was_refused_leaves_the_one_before_as_it_was():
-    clf = PrivateClassifier(pp.Thresholds(0, 99), epsilon=5, feature="age").fit(AGES, SENIOR)
+    clf = PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=5, feature="age").fit(AGES, SENIOR)
     with pytest.raises(ValueError, match="neither of the two declared"):
         clf.set_params(classes=("no", "yes")).fit(AGES, SENIOR)
     assert clf.predict({"age": [3, 99], "size": [0, 0]}).tolist() == [0, 1]
@@ -61,16 +63,24 @@ def test_a_bare_column_has_no_other_column(X, feature):
 
 @pytest.mark.parametrize("feature", [None, 0])
 def test_a_bare_column_is_the_first(feature):
-    assert gathered(PrivateClassifier(pp.Thresholds(0, 9), feature=feature), BARE["numbers"], [0, 1, 0]).size == 3
+    assert (
+        gathered(
+            PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature=feature), BARE["numbers"], [0, 1, 0]
+        ).size
+        == 3
+    )
     for named in (pd.Series([1, 2, 3], name="age"), pl.Series("age", [1, 2, 3])):
-        assert gathered(PrivateClassifier(pp.Thresholds(0, 9), feature="age"), named, [0, 1, 0]).size == 3
+        assert (
+            gathered(PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature="age"), named, [0, 1, 0]).size
+            == 3
+        )
 
 
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 @pytest.mark.parametrize("feature", ["age", 1])
 def test_a_record_that_is_not_a_row_has_no_other_column(feature, rule):
     """Whether it stands among rows or not, it is void: no record decides how another one is read."""
-    clf = PrivateClassifier(pp.Thresholds(0, 9), feature=feature, on_invalid=rule)
+    clf = PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature=feature, on_invalid=rule)
     for row, points in ((3, []), ({"age": 3}, [3] * (feature == "age")), ((0, 3), [3] * (feature == 1))):
         sample = gathered(clf, [1, 2, row], [0, 1, 1])
         assert (sample.size, sample.points.tolist()) == (3, points)

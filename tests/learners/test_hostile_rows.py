@@ -61,11 +61,13 @@ def test_a_row_that_cannot_be_read_is_void(made, feature, rule):
 
 @pytest.mark.parametrize("made", [ROWS["unsized"], ROWS["unclassed"]])
 def test_a_row_that_nothing_can_be_picked_from_is_void(made):
-    clf = PrivateClassifier(pp.Thresholds(0, 9), feature=0, on_invalid="default", random_state=0)
+    clf = PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature=0, on_invalid="default", random_state=0)
     assert clf.fit([(1,), made(), (3,)], [0, 1, 0]).n_records_ == 3
 
 
-@pytest.mark.parametrize("cls", [pp.Thresholds(0, 9), pp.Rectangles(0, 9, 2), pp.Points()], ids=lambda c: c.shell_name)
+@pytest.mark.parametrize(
+    "cls", [pp.Thresholds(0, 9, direction="above"), pp.Rectangles(0, 9, 2), pp.Points()], ids=lambda c: c.shell_name
+)
 @pytest.mark.parametrize("made", HOSTILE.values(), ids=HOSTILE)
 def test_under_raise_its_own_error_does_not_escape(made, cls):
     """Some are read all the same: their entries are a tuple's, or the failing one is not read."""

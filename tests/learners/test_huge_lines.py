@@ -34,5 +34,7 @@ def test_a_fit_on_a_huge_line_takes_less_than_a_gigabyte():
 
 
 def test_a_plan_for_a_huge_line_asks_for_few_records():
-    asked = pp.PrivateClassifier(pp.Thresholds(0, 2**BITS - 1), epsilon=1, delta=1e-6, regime="realizable")
+    asked = pp.PrivateClassifier(
+        pp.Thresholds(0, 2**BITS - 1, direction="above"), epsilon=1, delta=1e-6, regime="realizable"
+    )
     assert asked.certified_n() < 1000

@@ -29,9 +29,20 @@ from privpac.learners import LEARNERS
 
 PROOFS = Path(__file__).resolve().parents[2] / "docs" / "proofs"
 TREE = {"b": "a", "c": "a"}
-AGE, SIZE, NAME = Thresholds(0, 9).on("age"), Thresholds(0, 5).on("size"), Points().on("name")
+AGE, SIZE, NAME = (
+    Thresholds(0, 9, direction="above").on("age"),
+    Thresholds(0, 5, direction="above").on("size"),
+    Points().on("name"),
+)
 CLASSES = (
-    *(Thresholds(0, 9), Intervals(0, 9), Points(), Points(9), RootPaths(height=2), StartsWith(height=2)),
+    *(
+        Thresholds(0, 9, direction="above"),
+        Intervals(0, 9),
+        Points(),
+        Points(9),
+        RootPaths(height=2),
+        StartsWith(height=2),
+    ),
     *(
         EndsWith(height=2),
         Taxonomy(TREE),

@@ -57,11 +57,11 @@ def test_what_is_not_listed_is_refused_before_anything_is_spent(value, where):
     ("cls", "value", "plain"),
     [
         (pp.Points(), Whole(7), 7),
-        (pp.Thresholds(0, 9), Whole(7), 7),
-        (pp.Thresholds("a", "z"), Text("ua"), "ua"),
+        (pp.Thresholds(0, 9, direction="above"), Whole(7), 7),
+        (pp.Thresholds("a", "z", direction="above"), Text("ua"), "ua"),
         (pp.RootPaths("/", height=3), Text("ua"), "ua"),
         (pp.StartsWith(height=3), Text("ua"), "ua"),
-        (pp.And(pp.Points().on("x"), pp.Thresholds(0, 3).on("z")), Text("ua"), "ua"),
+        (pp.And(pp.Points().on("x"), pp.Thresholds(0, 3, direction="above").on("z")), Text("ua"), "ua"),
     ],
     ids=["points", "numbers", "text", "paths", "beginnings", "a column"],
 )

@@ -26,7 +26,7 @@ from privpac.requests.reading import Reading
 from tests.grid import over
 from tests.statistics import assert_matches
 
-LINE, CUT, NEVER = pp.Thresholds(0, 9).domain, Threshold(4), Constant(False)
+LINE, CUT, NEVER = pp.Thresholds(0, 9, direction="above").domain, Threshold(4), Constant(False)
 RNG = np.random.default_rng(1)
 N = 60
 X = [None if lost else int(x) for x, lost in zip(RNG.integers(-5, 15, N), RNG.random(N) < 0.2, strict=True)]
@@ -84,7 +84,9 @@ def test_all_ways_of_reading_tell_the_labels_of_misfits_alike(rule, k, tables):
 @over("rule", ["default", "clamp"])
 def test_what_is_measured_is_what_predict_says(rule, tables):
     """False and true answers, counted from the labels of the fitted classifier and of its model."""
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 9), feature="x", on_invalid=rule, epsilon=20).fit(tables["pandas"], "y")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature="x", on_invalid=rule, epsilon=20).fit(
+        tables["pandas"], "y"
+    )
     model = pp.model_of(clf)
     declared = np.array([y in (0, 1) for y in Y])
     for name, table in tables.items():
@@ -159,7 +161,12 @@ def learned(**given):
     x = np.arange(2000) % 10
     y = np.where(np.arange(2000) % 400 == 0, "yes", "Yes")
     clf = pp.PrivateClassifier(
-        pp.Thresholds(0, 9), feature="x", classes=("no", "yes"), on_invalid="default", report_error=True, **given
+        pp.Thresholds(0, 9, direction="above"),
+        feature="x",
+        classes=("no", "yes"),
+        on_invalid="default",
+        report_error=True,
+        **given,
     )
     return clf.fit({"x": x, "y": y}, "y")
 
@@ -192,3 +199,14 @@ def test_without_a_measurement_nothing_is_said():
     clf = learned().set_params(report_error=False)
     model = pp.model_of(clf.fit({"x": np.arange(2000) % 10, "y": np.full(2000, "Yes")}, "y"))
     assert (model.error, model.misfits_in_words, model.mostly_unfit) == (None, "", False)
+
+
+@over("rule", ["raise", "default"])
+def test_columns_by_their_positions_need_not_be_in_order(rule):
+    records = np.stack([np.arange(400) % 10, np.arange(400) % 100], axis=1)
+    late = records[:, 1] >= 50
+    trees = pp.Trees(pp.Thresholds(0, 99).on(1), pp.Thresholds(0, 99).on(0), depth=1)
+    clf = pp.PrivateClassifier(trees, epsilon=50, classes=(False, True), on_invalid=rule, report_error=True)
+    clf.fit(records, late)
+    assert str(clf.hypothesis_) == "column 1 ≥ 50" and clf.error_.error < 0.1
+    assert (clf.predict(records) == late).all()

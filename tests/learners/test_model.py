@@ -37,7 +37,7 @@ from privpac.privacy.ledger import Ledger
 AGES = ExplicitClass([[0, 0, 1], [0, 1, 1]], points=["child", "adult", "senior"])
 COLUMN = ["child"] * 40 + ["adult"] * 30 + ["senior"] * 30
 LABELS = [0] * 40 + [1] * 60
-RULES = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+RULES = And(Thresholds(0, 999, direction="above").on("delay"), Points().on("carrier"))
 TREE = Taxonomy({"J10": "J", "J11": "J", "J": "ICD"}, kind="subtree")
 CERTIFICATE = Certificate(
     Budget("1/3", 1e-6),

@@ -14,7 +14,9 @@ from privpac.privacy.certificate import Certificate
 
 
 def test_exports_agree_with_predictions_on_missing_values():
-    trees = pp.Trees(pp.Thresholds(0, 9).on("age"), pp.Points().on("job", values=("it's", "b")), depth=2)
+    trees = pp.Trees(
+        pp.Thresholds(0, 9, direction="above").on("age"), pp.Points().on("job", values=("it's", "b")), depth=2
+    )
     tree = next(h for h in trees.materialize().concepts if str(h) == "age < 4 or job ≠ it's")
     model = Model(
         tree,

@@ -39,7 +39,7 @@ def test_each_label_has_its_rule_and_one_ledger_pays_for_all(X):
     ledger = pp.Ledger(pp.Budget(9))
     for rule, label in zip(rules(budget=ledger), LABELS, strict=True):
         rule.fit(X, "group")
-        assert rule.classes_.tolist() == [f"not {label}", label]
+        assert rule.labels_.tolist() == [f"not {label}", label]
         assert ((rule.predict(TABLE) == label) == (label == Y)).mean() > 0.95
         assert (
             pp.Model.from_json(pp.model_of(rule, "group").to_json()).predict(TABLE).tolist()[0]

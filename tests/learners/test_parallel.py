@@ -20,7 +20,9 @@ SPENT = "a fit that the account does not cover"
 
 
 def classifier(budget):
-    return PrivateClassifier(Thresholds(0, 99), epsilon=0.1, delta=0, feature=None, report_error=True, budget=budget)
+    return PrivateClassifier(
+        Thresholds(0, 99, direction="above"), epsilon=0.1, delta=0, feature=None, report_error=True, budget=budget
+    )
 
 
 def rule(clf):

@@ -14,6 +14,8 @@ import pytest
 from joblib import parallel_backend
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.metrics import log_loss, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
@@ -24,15 +26,19 @@ import privpac as pp
 from privpac.learners import PrivateClassifier
 from privpac.privacy.ledger import BudgetExceeded, MemoryAccount
 
-CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64"), feature=0, classes=None, random_state=0)
+CHOOSING = PrivateClassifier(pp.Thresholds(kind="float64", direction="above"), feature=0, classes=None, random_state=0)
 CLAMPED = {"classes": None, "on_invalid": "clamp", "random_state": 0}
 ESTIMATORS = {
     "a line of floats": CHOOSING,
-    "a line": PrivateClassifier(pp.Thresholds(-100.0, 100.0), method="ThresholdLearner", feature=0, **CLAMPED),
+    "a line": PrivateClassifier(
+        pp.Thresholds(-100.0, 100.0, direction="above"), method="ThresholdLearner", feature=0, **CLAMPED
+    ),
     "any values": PrivateClassifier(pp.Points(), feature=0, **CLAMPED),
     "two columns of a grid": PrivateClassifier(pp.Rectangles(-5, 5, 2), feature=[0, 0], **CLAMPED),
     "equalities": PrivateClassifier(pp.Equalities(0, at_most=1), **CLAMPED),
-    "named columns": PrivateClassifier(pp.And(pp.Thresholds(-9, 9).on(0), pp.Points().on(0)), **CLAMPED),
+    "named columns": PrivateClassifier(
+        pp.And(pp.Thresholds(-9, 9, direction="above").on(0), pp.Points().on(0)), **CLAMPED
+    ),
 }
 EXPECTED = {"check_class_weight_classifiers": "weights that differ by a factor of ten million, of undeclared labels"}
 
@@ -49,7 +55,7 @@ def test_common_checks(checked):
 
 X = np.arange(400).reshape(-1, 1)
 Y = (X[:, 0] >= 250).astype(int)
-AGES = pp.Thresholds(0, 999)
+AGES = pp.Thresholds(0, 999, direction="above")
 
 
 def test_a_pipeline_learns():
@@ -153,3 +159,21 @@ def test_a_base_in_the_wrong_order_is_refused_at_once_and_breaks_no_other_class(
             pass
 
     assert PrivateClassifier(AGES).get_params()["epsilon"] == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("classes", [("yes", "no"), (1, 0), ("b", "c", "a")])
+def test_scorers_and_calibration_expect_sorted_labels(classes):
+    """Whatever order declares them: a score that mixes them up would be near 0."""
+    rng = np.random.default_rng(0)
+    two = np.stack([rng.integers(0, 100, 3000), rng.integers(0, 10, 3000)], axis=1)
+    which = 1 * (two[:, 0] >= 50) + (two[:, 1] >= 5) * (len(classes) > 2) * (two[:, 0] >= 50)
+    y = np.array(classes)[which]
+    trees = pp.Trees(pp.Thresholds(0, 99).on(0), pp.Thresholds(0, 9).on(1))
+    clf = PrivateClassifier(trees, epsilon=9, classes=classes, report_error=True, random_state=1)
+    scoring = "roc_auc" if len(classes) == 2 else "roc_auc_ovr"
+    probable = make_scorer(log_loss, response_method="predict_proba", labels=sorted(classes))
+    assert cross_val_score(clf, two, y, cv=2, scoring=scoring).min() > 0.9
+    assert cross_val_score(clf, two, y, cv=2, scoring=probable).max() < 0.3
+    fitted = CalibratedClassifierCV(clf, cv=2).fit(two, y)
+    assert fitted.classes_.tolist() == sorted(classes) and (fitted.predict(two) == y).mean() > 0.9

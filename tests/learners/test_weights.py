@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import privpac as pp
-from privpac.audit.claims.fits import Learned, fit_of
+from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.data.samples.sample import Sample
 from privpac.learners.choice import LEARNERS, certified_n
 from privpac.learners.finite import FiniteLearner
@@ -16,27 +16,29 @@ from privpac.privacy.ledger import Ledger
 from privpac.requests.conditions import Conditions
 from privpac.requests.weights import EVEN, ErrorWeights
 from tests.audit.mutants import Mutant, planted
+from tests.grid import over
 
 RULES = pp.ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
 RARE = {"age": np.arange(3000) % 100}
 ILL = (RARE["age"] >= 70) & (np.arange(3000) % 7 == 0)  # 4 % of all, and 14 % of those above 70
-AGES = pp.Thresholds(0, 99).on("age")
+AGES = pp.Thresholds(0, 99, direction="above").on("age")
 
 
 def law(fit, records):
-    learned = Learned(fit, len(records))
+    learned = AuditedFit(fit, len(records))
     return {outcome: float(p) for outcome, p in learned.law(learned.sample(records)).items()}
 
 
 @pytest.mark.parametrize("by_label", [(1, 3), (5, 2), (1, 1)])
 @pytest.mark.parametrize("kind", [FiniteLearner, PureThresholdLearner])
 def test_a_weighted_fit_is_an_equal_one_of_copies_at_a_share_of_epsilon(kind, by_label):
-    concept_class = RULES if kind is FiniteLearner else pp.Thresholds(0, 3)
+    concept_class = RULES if kind is FiniteLearner else pp.Thresholds(0, 3, direction="above")
     values = "abc" if kind is FiniteLearner else (0, 2, 3)
     records = ((values[0], 0), (values[1], 1), (values[2], 1), (values[2], 0))
     copies = tuple(record for record in records for _ in range(by_label[record[1]]))
     weighted = law(fit_of(kind, concept_class, epsilon=3, weights=ErrorWeights(by_label)), records)
-    repeated = law(fit_of(kind, concept_class, epsilon=Fraction(3, max(by_label))), copies)
+    span = 2 * max(by_label) if kind is FiniteLearner else sum(by_label)  # cuts of one direction never disagree twice
+    repeated = law(fit_of(kind, concept_class, epsilon=Fraction(6, span)), copies)
     assert weighted == pytest.approx(repeated)
 
 
@@ -108,7 +110,9 @@ WRONG = {
 @pytest.mark.parametrize("weights", WRONG.values(), ids=WRONG)
 def test_wrong_weights_are_refused_and_nothing_is_spent(weights):
     ledger = Ledger(pp.Budget(1))
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", class_weight=weights, budget=ledger)
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 99, direction="above"), feature="age", class_weight=weights, budget=ledger
+    )
     with pytest.raises((ValueError, TypeError), match="weight"):
         clf.fit(RARE, ILL)
     assert ledger.spent == pp.Budget(0)
@@ -116,18 +120,20 @@ def test_wrong_weights_are_refused_and_nothing_is_spent(weights):
 
 @pytest.mark.parametrize("prevalence", [0, 1, -0.1, 1.5, float("nan"), "many"])
 def test_an_impossible_prevalence_is_refused(prevalence):
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), class_weight="balanced", prevalence=prevalence)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), class_weight="balanced", prevalence=prevalence)
     with pytest.raises((ValueError, TypeError), match="prevalence"):
         clf.preview(100)
 
 
 def test_what_does_not_go_with_weights():
     with pytest.raises(ValueError, match="goes with class_weight='balanced'"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99), prevalence=0.1).preview(100)
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), prevalence=0.1).preview(100)
     with pytest.raises(ValueError, match="declared labels"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99), class_weight={0: 1, 1: 9}, classes=None).preview(100)
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), class_weight={0: 1, 1: 9}, classes=None).preview(
+            100
+        )
     with pytest.raises(TypeError, match="class_weight"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99)).fit([[1]], [1], sample_weight=[1])
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above")).fit([[1]], [1], sample_weight=[1])
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 6])
@@ -150,8 +156,8 @@ def test_weights_in_lowest_terms_and_in_any_spelling():
 
 
 def test_a_plan_says_what_weights_cost():
-    plan = pp.plan(pp.Thresholds(0, 120), class_weight=(1, 9))
-    assert plan.best.n > pp.plan(pp.Thresholds(0, 120)).best.n
+    plan = pp.plan(pp.Thresholds(0, 120, direction="above"), class_weight=(1, 9))
+    assert plan.best.n > pp.plan(pp.Thresholds(0, 120, direction="above")).best.n
     assert "times as many records" in str(plan)
     assert "average cost ≤ that of the best rule + 0.9" in str(plan)
 
@@ -168,7 +174,7 @@ def test_a_learner_that_weighs_the_wrong_label_would_be_noticed():
     ("class_", "epsilon"),
     [
         (pp.Trees(AGES, depth=1), Fraction(1, 10**6)),
-        (pp.And(AGES, pp.Thresholds(0, 9).on("stays")), Fraction(1, 500)),
+        (pp.And(AGES, pp.Thresholds(0, 9, direction="above").on("stays")), Fraction(1, 500)),
     ],
 )
 def test_a_count_leads_to_no_weight_that_the_learner_refuses(class_, epsilon, report_error):
@@ -184,7 +190,12 @@ def test_a_count_leads_to_no_weight_that_the_learner_refuses(class_, epsilon, re
 
 def test_a_count_leaves_some_delta_for_each_copy():
     clf = pp.PrivateClassifier(
-        pp.Thresholds(0, 99), epsilon=800, delta=1e-7, method="ThresholdLearner", class_weight="balanced", feature="age"
+        pp.Thresholds(0, 99, direction="above"),
+        epsilon=800,
+        delta=1e-7,
+        method="ThresholdLearner",
+        class_weight="balanced",
+        feature="age",
     )
     assert clf.fit(RARE, np.zeros(3000, dtype=bool)).privacy_.epsilon == 800
 
@@ -203,13 +214,32 @@ def test_no_cost_is_above_the_largest_weight():
     assert clf.error_.cost_high <= 9
 
 
-def test_several_labels_with_costs_say_what_their_error_counts():
+def test_several_labels_have_a_measured_cost():
     groups = np.minimum(RARE["age"] // 30, 2)
     trees = pp.Trees(AGES, depth=2)
     clf = pp.PrivateClassifier(trees, epsilon=9, classes=(0, 1, 2), class_weight=(1, 2, 5), report_error=True)
-    assert "each error once" in str(clf.fit(RARE, groups).error_)
+    error = clf.fit(RARE, groups).error_
+    assert str(error).startswith("costs about ") and "an error on 0 costs 1, on 1 2, on 2 5" in str(error)
+    assert 0 <= error.cost_low <= error.cost <= error.cost_high < min(error.constant_costs)
     assert pp.Model.from_json(pp.model_of(clf).to_json()).error == clf.error_
     assert "where errors cost 1, 2, and 5" in str(clf.guarantee_)
+
+
+def test_a_key_refused_for_its_weights_says_so(tmp_path):
+    account = pp.BudgetStore(f"sqlite:///{tmp_path}/budget.db").account("clinic", pp.Budget(3))
+    ask = {"classes": (0, 1), "budget": account.once("k"), "delta": 0}
+    pp.PrivateClassifier(AGES, **ask).fit(RARE, ILL)
+    with pytest.raises(ValueError, match="with other weights; give each question"):
+        pp.PrivateClassifier(AGES, class_weight=(1, 9), **ask).fit(RARE, ILL)
+
+
+@pytest.mark.slow
+def test_a_report_lists_declared_weights_but_not_counted_ones(tmp_path):
+    for weights, told in ({0: 1, 1: 9}, True), ("balanced", False):
+        clf = pp.PrivateClassifier(AGES, class_weight=weights, classes=(0, 1)).fit(RARE, ILL)
+        pp.write_report(clf, page := tmp_path / "page.html")
+        assert ("<th>What an error costs</th><td>1 on 0, 9 on 1</td>" in page.read_text("utf-8")) == told
+        page.unlink()
 
 
 def test_plans_do_not_balance():
@@ -225,4 +255,15 @@ def test_a_set_of_weights_has_no_order():
 def test_if_some_rule_makes_no_error_costs_choose_nothing():
     trees, groups = pp.Trees(AGES, depth=2), np.minimum(RARE["age"] // 30, 2)
     given = {"classes": (0, 1, 2), "class_weight": (1, 2, 5), "regime": "realizable", "report_error": True}
-    assert pp.PrivateClassifier(trees, epsilon=9, **given).fit(RARE, groups).error_.weights == ()
+    assert pp.PrivateClassifier(trees, epsilon=9, **given).fit(RARE, groups).error_.weights == (1, 2, 5)  # measured
+
+
+@over("regime", ["agnostic", "realizable"])
+def test_the_least_epsilon_grows_with_weights_only_if_they_choose(regime):
+    given = {"epsilon": 2e-9, "class_weight": (1, 5), "classes": (0, 1), "regime": regime}
+    asked = pp.PrivateClassifier(AGES, **given).conditions
+    if regime == "realizable":
+        assert asked().epsilon
+    else:
+        with pytest.raises(ValueError, match="times its weight"):
+            asked()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import placed
+from privpac.audit.claims.case import counts_by_value
 from privpac.audit.controls.timing import CountingFlips, LoopingLaplace
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.histograms import stability as histogram
@@ -39,7 +39,15 @@ def steps(mechanism, data, times=60):
         (PermuteAndFlip(ONE), [[3, 3, 3], [3, 0, 0], [3, 2, 0]]),
         (Exponential(ONE), [TIED, APART]),
         (StabilityHistogram(RARE), [{}, {"a": 1}, {"a": 1, "b": 2}]),
-        (Zoom(ONE, 64), [placed((0, 0, 0)), placed((0, 0, 63)), placed((0, 7, None)), placed((None,) * 3)]),
+        (
+            Zoom(ONE, 64),
+            [
+                counts_by_value((0, 0, 0)),
+                counts_by_value((0, 0, 63)),
+                counts_by_value((0, 7, None)),
+                counts_by_value((None,) * 3),
+            ],
+        ),
     ],
     ids=lambda value: getattr(value, "name", None),
 )

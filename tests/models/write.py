@@ -68,7 +68,7 @@ def _lines() -> Iterator[tuple[str, Case]]:
     late: dict[str, Any] = {"feature": "delay", "classes": ("no", "yes")}
     delays, probe = {"delay": INTEGERS}, {"delay": [0, 36, 37, 38, 52, 99]}
     misfits = {"delay": [36, -5, 1000, None, 37.5, 60]}
-    above = pp.Thresholds(0, 99)
+    above = pp.Thresholds(0, 99, direction="above")
     for rule in ("raise", "clamp", "default"):
         told = late | {"on_invalid": rule, "method": "ThresholdLearner"}
         yield f"threshold_integers_{rule}", Case(above, delays, lambda v: v >= 37, probe, misfits, told, "late")
@@ -83,7 +83,7 @@ def _lines() -> Iterator[tuple[str, Case]]:
         "threshold_floats_bare",
         Case(either, floats, lambda v: v < 0.5, near, [0.1, 2.0, float("inf"), None, -3], told, "small"),
     )
-    money = pp.Thresholds(Decimal("0.00"), Decimal("9.99"))
+    money = pp.Thresholds(Decimal("0.00"), Decimal("9.99"), direction="above")
     prices = {"price": [Decimal(v) / 10 for v in INTEGERS]}
     bare = {"price": [Decimal("0.05"), Decimal("4.99"), Decimal("5.00"), 7]}
     odd = {"price": [Decimal("5.001"), Decimal("10.00"), None, "x"]}
@@ -92,24 +92,35 @@ def _lines() -> Iterator[tuple[str, Case]]:
     days = {"day": [DAY + timedelta(days=3 * v) for v in INTEGERS]}
     some = {"day": [DAY, date(2026, 5, 30), date(2026, 6, 2), date(2026, 12, 31)]}
     other = {"day": [date(2025, 12, 31), date(2026, 7, 1), None, datetime(2026, 7, 1, 12)]}
-    spring = pp.Thresholds(DAY, date(2026, 12, 31))
+    spring = pp.Thresholds(DAY, date(2026, 12, 31), direction="above")
     told = {"feature": "day", "on_invalid": "default"}
     yield "threshold_dates", Case(spring, days, lambda v: v >= date(2026, 6, 1), some, other, told, "summer")
     yield (
         "threshold_dates_whole_line",
-        Case(pp.Thresholds(kind="date"), days, lambda v: v >= date(2026, 6, 1), some, other, told, "summer"),
+        Case(
+            pp.Thresholds(kind="date", direction="above"),
+            days,
+            lambda v: v >= date(2026, 6, 1),
+            some,
+            other,
+            told,
+            "summer",
+        ),
     )
     times = {"at": [MINUTE + timedelta(hours=12 * v) for v in INTEGERS]}
     hours = {"at": [MINUTE, datetime(2026, 1, 20, 11, 59), datetime(2026, 2, 1, 0, 0, 0, 1)]}
     missed = {"at": [datetime(2027, 1, 1), None, datetime(2026, 1, 3)]}
     told = {"feature": "at", "on_invalid": "clamp"}
-    early = pp.Thresholds(MINUTE, datetime(2026, 12, 31, 23, 59))
+    early = pp.Thresholds(MINUTE, datetime(2026, 12, 31, 23, 59), direction="above")
     yield "threshold_datetimes", Case(early, times, lambda v: v >= datetime(2026, 1, 21), hours, missed, told)
     words = {"code": [f"{'ABCDEFGHIJ'[v // 10]}{v % 10}0" for v in INTEGERS]}
     letters = {"code": ["A00", "E49", "E50", "F", "J99"]}
     wrong = {"code": ["", "Z99", None, "a", "E50é"]}
     told = {"feature": "code", "on_invalid": "default"}
-    yield "threshold_strings", Case(pp.Thresholds("A00", "J99"), words, lambda v: v >= "E50", letters, wrong, told)
+    yield (
+        "threshold_strings",
+        Case(pp.Thresholds("A00", "J99", direction="above"), words, lambda v: v >= "E50", letters, wrong, told),
+    )
     between = late | {"method": "IntervalLearner"}
     yield "interval_integers", Case(pp.Intervals(0, 99), delays, lambda v: 30 <= v <= 60, probe, misfits, between)
     told = {"feature": None, "on_invalid": "default"}
@@ -126,7 +137,7 @@ def _lines() -> Iterator[tuple[str, Case]]:
         "interval_steps",
         Case(pp.Intervals(0, 15, step=0.1), tenths, lambda v: 3 <= v < 6, near, strange, told, "big"),
     )
-    summer = pp.Thresholds(DAY, date(2026, 12, 31), zone="Europe/Berlin")
+    summer = pp.Thresholds(DAY, date(2026, 12, 31), zone="Europe/Berlin", direction="above")
     evenings = [datetime(2026, 6, 26, 22, 30, tzinfo=UTC) + timedelta(days=i) for i in range(9)]
     instants = {"at": [*evenings, datetime(2026, 5, 1)]}
     yield (
@@ -142,7 +153,7 @@ def _lines() -> Iterator[tuple[str, Case]]:
     yield "interval_grid", Case(pp.Rectangles(0, 99, dim=1), delays, lambda v: 30 <= v <= 60, probe, misfits, told)
     given = {"feature": "delay", "report_error": True, "random_state": 5, "classes": None}
     yield "threshold_seeded_error_reported", Case(above, delays, lambda v: v >= 37, probe, misfits, given, "late")
-    wide = pp.Thresholds(-(2**63), 2**64)
+    wide = pp.Thresholds(-(2**63), 2**64, direction="above")
     large = {"delay": [2**60 + v for v in INTEGERS]}
     told = {"feature": "delay", "classes": (-1, 1), "budget": pp.Budget(20, 1e-3), "on_invalid": "default"}
     yield "threshold_wide_integers", Case(
@@ -310,7 +321,11 @@ def _tables() -> Iterator[tuple[str, Case]]:
     }  # fmt: skip
     probe = {"hour": [0, 4, 4], "carrier": ["EV", "EV", "UA"], "delay": [9, 9, 2]}
     misfits = {"hour": [0, 5, None], "carrier": ["EV", None, "EV"], "delay": [9, 9, 70]}
-    delay, hour, carrier = pp.Thresholds(0, 9).on("delay"), pp.Thresholds(0, 4).on("hour"), pp.Points().on("carrier")
+    delay, hour, carrier = (
+        pp.Thresholds(0, 9, direction="above").on("delay"),
+        pp.Thresholds(0, 4, direction="above").on("hour"),
+        pp.Points().on("carrier"),
+    )
     both: dict[str, Any] = {"classes": ("no", "yes")}
     for rule in ("raise", "clamp", "default"):
         yield f"and_{rule}", Case(
@@ -342,14 +357,14 @@ def _tables() -> Iterator[tuple[str, Case]]:
         pp.Or(hour, carrier), table, lambda r: r[2] >= 3 or r[1] == "EV", probe, misfits, told, "late",
         [i // 3 for i in range(n)],
     )  # fmt: skip
-    stumps = pp.Union(pp.Thresholds(0, 9, direction="either").on(0), pp.Thresholds(0, 9).on(1))
+    stumps = pp.Union(pp.Thresholds(0, 9, direction="either").on(0), pp.Thresholds(0, 9, direction="above").on(1))
     rows = [list(p) for p in PLACES]
     for method in ("StumpLearner", "FiniteLearner"):
         yield f"stumps_{method}", Case(
             stumps, rows, lambda p: p[0] < 4, [[3, 9], [4, 0]], [[3, 9], [10, 0], [None, 1]],
             {"on_invalid": "clamp", "method": method},
         )  # fmt: skip
-    wide = pp.Trees(pp.Thresholds(0, 2**64 - 1).on("a"), pp.Points().on("b", values=("x", "y", "z")))
+    wide = pp.Trees(pp.Thresholds(0, 2**64 - 1, direction="above").on("a"), pp.Points().on("b", values=("x", "y", "z")))
     yield "trees_private_cuts", Case(
         wide, {"a": [2**40 + v for v in INTEGERS], "b": ["xyz"[i % 3] for i in range(n)]},
         lambda p: p[0] >= 2**40 + 37 and p[1] == "y", {"a": [2**40, 2**40 + 99, 2**40 + 99], "b": ["y", "y", "z"]},

@@ -40,8 +40,8 @@ def rounded(n):
 @pytest.mark.parametrize(
     ("H", "orders"),
     [
-        (Thresholds(0, 2**16 - 1), (7e8, 3e8, 1e8)),
-        (Thresholds(0, 2**64 - 1), (7e8, 3e8, 1e8)),
+        (Thresholds(0, 2**16 - 1, direction="above"), (7e8, 3e8, 1e8)),
+        (Thresholds(0, 2**64 - 1, direction="above"), (7e8, 3e8, 1e8)),
         (Points(), (6e8, 3e8, 8e7)),
         (RootPaths(height=32), (6e8, 3e8, 9e7)),
     ],
@@ -58,12 +58,16 @@ def test_the_order_of_points_with_noise():
 
 
 def test_formulas_by_hand():
-    assert bound("[BBKN14, Thm 3.2]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil((log(2**64 + 1) + log(20)) / 0.1)
+    assert bound("[BBKN14, Thm 3.2]").n(Thresholds(0, 2**64 - 1, direction="above"), GOAL) == ceil(
+        (log(2**64 + 1) + log(20)) / 0.1
+    )
     assert bound("[BBKN14, Thm 4.2]").n(Points(2**64), GOAL) == ceil((log(64) + log(10) + log(20)) / 0.1)
     assert bound("[GGKM21, Thm 6.4]").n(Points(), GOAL) == ceil(100 * log(1 / (1e-6 * 0.1 * 0.05)) ** 2)
     finite = (log(2**64) + log(20)) / 0.1
     assert bound("[ABMS20, Thm 6.1]").n(Points(2**64), GOAL) == ceil(finite + 100 * (1 + log(20)))
-    assert bound("[BBKN14, Lemma 5.2]").n(Thresholds(0, 2**64 - 1), GOAL) == ceil(log(2**64 * 0.95 / 0.05))
+    assert bound("[BBKN14, Lemma 5.2]").n(Thresholds(0, 2**64 - 1, direction="above"), GOAL) == ceil(
+        log(2**64 * 0.95 / 0.05)
+    )
     assert bound("[BBKN14, Thm 3.6]").n(Points(2**64), GOAL) == ceil(log((2**64 - 1) * 0.95 / 0.05))
     extra = bound("[Yan25, Thm 13]").n(Points(), GOAL) - bound("[Yan25, Alg. 2]").n(Points(), GOAL)
     assert extra == pytest.approx((log(10) + log(200)) * log(1e6) ** 0.5 * 10**2.5, abs=2)
@@ -71,7 +75,7 @@ def test_formulas_by_hand():
 
 def test_the_number_of_subsets_solves_its_own_equation():
     """N = t·m, where t is as large as its median and its choice ask for at β/(t + 2)."""
-    N = bound("[Yan25, Alg. 2]").n(Thresholds(0, 2**64 - 1), GOAL)
+    N = bound("[Yan25, Alg. 2]").n(Thresholds(0, 2**64 - 1, direction="above"), GOAL)
     t = smallest(lambda t: t * 480 * (10 * log(480 * exp(1)) + log(5 * (t + 2) / 0.05)) >= N)
     median = 5 * log(5 * (t + 2) / (0.05 * 5e-7)) ** 2 / 0.5
     choice = 6 * 16 / 0.5 * log(4 * median * (t + 2) / (0.05 * 0.5 * 5e-7))
@@ -94,7 +98,7 @@ def test_minimality_of_thresholds_needs_one_direction_and_a_small_error():
     lower = bound("[BBKN14, Lemma 5.2]")
     assert lower.n(Thresholds(0, 9, direction="below"), GOAL) == ceil(log(10 * 0.95 / 0.05))
     assert lower.n(Thresholds(0, 9, direction="either"), GOAL) is None
-    assert lower.n(Thresholds(0, 9), Goal(0.5, 0.05, 1.0, 0.0)) is None
+    assert lower.n(Thresholds(0, 9, direction="above"), Goal(0.5, 0.05, 1.0, 0.0)) is None
     assert lower.n(Points(2**64), GOAL) is None
 
 
@@ -105,7 +109,7 @@ def test_bounds_on_releases():
     assert upper.n(Points(), GOAL) is None
     assert lower.n(Points(2**64), GOAL) == 157  # 48 records have to differ, and 156 leave 47
     assert lower.n(Points(2**64), Goal(0.4, 0.05, 1.0, 0.0)) is None
-    assert lower.n(Thresholds(0, 99), GOAL) is None
+    assert lower.n(Thresholds(0, 99, direction="above"), GOAL) is None
 
 
 @over("ε", [0.5, 1.0, 3.0])
@@ -116,7 +120,7 @@ def test_a_proper_pure_certificate_respects_the_lower_bounds(ε, bits):
     goal = Goal(0.1, 0.05, ε, 0.0)
     for each in BOUNDS:
         if each.kind == "lower" and each.constants is Constants.PRINTED:
-            least = [each.n(H, goal) for H in (Points(2**bits), Thresholds(1, 2**bits - 1))]
+            least = [each.n(H, goal) for H in (Points(2**bits), Thresholds(1, 2**bits - 1, direction="above"))]
             assert max(n or 0 for n in least) <= certified
             assert any(least) or each.source == "[BBKN14, §1.2]"  # which is about more shattered points
 
@@ -128,7 +132,10 @@ def test_a_proper_pure_certificate_respects_the_lower_bounds(ε, bits):
         (CentralHalfPlanes(-9, 9), {"[BBKN14, Thm 3.2]", "[HCT24, Cor. 22]", "[GGKM21, Thm 6.4]"}),
         (RootPaths(), set()),
         (Intervals(0, 99), {"[BBKN14, Thm 3.2]", "[GGKM21, Thm 6.4]", "[GGKM21, Alg. 2]"}),
-        (And(Thresholds(0, 9).on("a"), Points(9).on("b")), {"[BBKN14, Thm 3.2]", "[ABMS20, Thm 7.1]"}),
+        (
+            And(Thresholds(0, 9, direction="above").on("a"), Points(9).on("b")),
+            {"[BBKN14, Thm 3.2]", "[ABMS20, Thm 7.1]"},
+        ),
         (ExplicitClass([[0, 0], [0, 1]]), {"[Yan25, Alg. 2]", "[Yan25, Thm 13]", "[BBKN14, Thm 3.2]"}),
     ],
     ids=lambda each: "" if isinstance(each, set) else str(each),

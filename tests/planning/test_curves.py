@@ -28,7 +28,7 @@ RULES = ExplicitClass([[0, 0], [0, 1], [1, 0], [1, 1]])
     ("H", "now"),
     [
         (Thresholds(0, 2**20 - 1, direction="either"), 20),
-        (Thresholds(kind="float64"), 63),
+        (Thresholds(kind="float64", direction="above"), 63),
         (Intervals(0, 99), 6),
         (Points(2**64), 64),
         (Points(), None),

@@ -17,7 +17,7 @@ def test_dimensions_of_explicit_classes_are_measured():
 
 
 def test_closed_forms_are_taken():
-    assert at_most(Thresholds(0, 2**64 - 1), "threshold") == 2**64
+    assert at_most(Thresholds(0, 2**64 - 1, direction="above"), "threshold") == 2**64
     assert at_most(RootPaths(), "Littlestone") == math.inf
     assert at_most(HalfPlanes(10), "Littlestone") is None
 
@@ -25,9 +25,9 @@ def test_closed_forms_are_taken():
 @pytest.mark.parametrize(
     "H",
     [
-        And(Thresholds(0, 5), Thresholds(0, 5, direction="below")),
+        And(Thresholds(0, 5, direction="above"), Thresholds(0, 5, direction="below")),
         Or(Intervals(0, 6), Intervals(0, 6)),
-        And(Points(5), Thresholds(0, 4)),
+        And(Points(5), Thresholds(0, 4, direction="above")),
         Not(Intervals(0, 5)),
     ],
     ids=str,

@@ -43,11 +43,22 @@ SEARCHES = {"VC": vc_dimension, "Littlestone": littlestone_dimension, "threshold
 GOALS = [Goal(0.1, 0.05, 1.0, 1e-6), Goal(0.3, 0.3, 20.0, 1e-6)]
 STEPS = [each for k in range(3) for each in product("abcd", repeat=k)]  # four: a concept may be on no other point
 WHOLE = [
-    *(Thresholds(0, 6), Thresholds(0, 6, direction="either"), Intervals(0, 6), Points(6), SparseSets(2, 5)),
-    *(Thresholds(0, 9).among((2, 5)), Categories(("a", "b", "c")), Conjunctions(3), Conjunctions(3, monotone=True)),
+    *(
+        Thresholds(0, 6, direction="above"),
+        Thresholds(0, 6, direction="either"),
+        Intervals(0, 6),
+        Points(6),
+        SparseSets(2, 5),
+    ),
+    *(
+        Thresholds(0, 9, direction="above").among((2, 5)),
+        Categories(("a", "b", "c")),
+        Conjunctions(3),
+        Conjunctions(3, monotone=True),
+    ),
     *(Rectangles(0, 2, 2), HalfPlanes(3), HalfSpaces(3, 2), CentralHalfPlanes(-1, 1), Parities(3)),
     *(AffineSubspaces(2, 3, 1), Taxonomy({"b": "a", "c": "a", "d": "b"})),
-    *(Union(Thresholds(0, 5), Points(6)), Thresholds(0, 1)),
+    *(Union(Thresholds(0, 5, direction="above"), Points(6)), Thresholds(0, 1, direction="above")),
 ]
 ON_POINTS = [
     (RootPaths(height=2), ["/".join(each) for each in STEPS]),
@@ -63,7 +74,12 @@ def some_composition(coins):
     """Any function of two or three small classes on a line, of which some may be the same, or on two columns."""
     k, columns = coins.choice((2, 2, 3)), coins.random() < 0.5
     last = 2 if columns else 5
-    kinds = Thresholds(0, last), Thresholds(0, last, direction="below"), Intervals(0, last), Points(last + 1)
+    kinds = (
+        Thresholds(0, last, direction="above"),
+        Thresholds(0, last, direction="below"),
+        Intervals(0, last),
+        Points(last + 1),
+    )
     parts = [coins.choice(kinds) for _ in range(k)]
     if columns:
         parts = [part.on(coins.choice("ab")) for part in parts]
@@ -121,7 +137,7 @@ def test_no_certificate_is_below_a_lower_bound(classes):
 
 
 def test_no_release_is_below_a_lower_bound():
-    lines = [Points(9), Thresholds(0, 99), Intervals(0, 30), Categories(tuple("abc"))]
+    lines = [Points(9), Thresholds(0, 99, direction="above"), Intervals(0, 30), Categories(tuple("abc"))]
     found = [(H, each) for H in lines for g in GOALS for each in too_large(H, g, release_rows(H, g), ALL_BOUNDS)]
     assert not found
 
@@ -134,7 +150,9 @@ def test_every_learner_needs_no_more_than_shattered_points_ask_for():
         assert all((row.n(H, g) or 0) <= max(vc_needs(V, g.alpha, g.beta), 0) + 1 for g in GOALS), H
 
 
-COPIES = And(*[Thresholds(0, 9).on("a")] * 16)  # (n + 1)^16 allows 108 shattered points, and there is one
+COPIES = And(
+    *[Thresholds(0, 9, direction="above").on("a")] * 16
+)  # (n + 1)^16 allows 108 shattered points, and there is one
 
 
 def test_copies_of_a_column_are_one_column():
@@ -149,7 +167,7 @@ def test_an_upper_bound_in_place_of_a_lower_one_is_found_out(monkeypatch):
     monkeypatch.setattr(bounds, "at_least", at_most)
     goal = Goal(0.1, 0.05, 20.0, 1e-6)
     assert "[BBKN14, §1.2]" in {
-        source for source, *_ in too_large(COPIES, goal, certified(Thresholds(0, 9), goal=goal))
+        source for source, *_ in too_large(COPIES, goal, certified(Thresholds(0, 9, direction="above"), goal=goal))
     }
 
 

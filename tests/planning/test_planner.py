@@ -115,7 +115,7 @@ def test_published_errors_solve_for_the_error():
 def test_a_class_that_nobody_learns_has_no_best(monkeypatch):
     certified_rows.cache_clear()
     monkeypatch.setattr(choice, "LEARNERS", ())
-    made = plan(Thresholds(0, 9))
+    made = plan(Thresholds(0, 9, direction="above"))
     assert made.best is None
     assert all(row.kind.section in {Section.PUBLISHED, Section.LOWER} for row in made.rows)
     certified_rows.cache_clear()
@@ -143,7 +143,10 @@ def test_the_table(three):
 def test_a_delta_that_is_given_is_taken_as_it_is():
     """The numbers of the time when 1e-6 was the default."""
     at = {
-        (Thresholds(0, 2**64 - 1), "realizable", 0.01): {"ThresholdLearner": 4752, "PureThresholdLearner": 10845},
+        (Thresholds(0, 2**64 - 1, direction="above"), "realizable", 0.01): {
+            "ThresholdLearner": 4752,
+            "PureThresholdLearner": 10845,
+        },
         (Points(), "agnostic", 0.01): {"PointLearner": 127388, "BucketLearner": 432730},
         (RootPaths("/", height=32), "agnostic", 0.01): {"PathLearner": 158835},
         (RootPaths("/", height=32), "realizable", 0.1): {"PathLearner": 655},
@@ -176,7 +179,7 @@ def test_with_n_there_is_one_delta():
 
 
 def test_published_bounds_are_for_the_delta_of_their_n():
-    H, tied = Thresholds(0, 2**16 - 1), Goal(0.1, 0.05, 1.0, 1e-6, tied=True)
+    H, tied = Thresholds(0, 2**16 - 1, direction="above"), Goal(0.1, 0.05, 1.0, 1e-6, tied=True)
     asked = [each for each in BOUNDS if each.n(H, tied) is not None]
     assert any(each.n(H, tied) > each.n(H, tied.of(1)) for each in asked)
     for each in asked:
@@ -188,7 +191,7 @@ def test_published_bounds_are_for_the_delta_of_their_n():
 def test_a_plan_says_where_learning_will_be_refused():
     assert str(Sentence(plans.TOO_LARGE)) in str(plan(Points(), alpha=0.01, delta=1e-6))  # δ·n is 0.3
     assert str(Sentence(plans.TOO_LARGE)) not in str(plan(Points(), delta=1e-6)) + str(plan(Points(), alpha=0.01))
-    assert str(Sentence(plans.TOO_LARGE)) not in str(plan(Thresholds(0, 3), alpha=0.001, delta=0))
+    assert str(Sentence(plans.TOO_LARGE)) not in str(plan(Thresholds(0, 3, direction="above"), alpha=0.001, delta=0))
 
 
 def test_without_a_number_of_records_the_default_is_a_bound():
@@ -198,7 +201,7 @@ def test_without_a_number_of_records_the_default_is_a_bound():
 
 
 def test_a_class_of_numbers_too_long_to_print_has_a_plan():
-    assert str(plan(Thresholds(0, 2 ** (2**16)))).startswith("Thresholds, ln|H| = 45426.1\n")
+    assert str(plan(Thresholds(0, 2 ** (2**16), direction="above"))).startswith("Thresholds, ln|H| = 45426.1\n")
 
 
 def test_a_frame(three):
@@ -243,7 +246,7 @@ def test_numbers_as_people_write_them():
 def test_a_plan_is_quick(regime):
     certified_rows.cache_clear()
     start = time.perf_counter()
-    plan(Thresholds(0, 2**64 - 1), regime=regime)
+    plan(Thresholds(0, 2**64 - 1, direction="above"), regime=regime)
     assert time.perf_counter() - start < 2
 
 
@@ -254,7 +257,15 @@ def test_without_delta_only_learners_that_need_none(three):
     }
 
 
-@over("H", [Points(2**16), Points(2**64), Thresholds(0, 2**16 - 1), Thresholds(0, 2**64 - 1)])
+@over(
+    "H",
+    [
+        Points(2**16),
+        Points(2**64),
+        Thresholds(0, 2**16 - 1, direction="above"),
+        Thresholds(0, 2**64 - 1, direction="above"),
+    ],
+)
 @over("epsilon", [0.5, 1, 3])
 def test_no_certificate_contradicts_a_proved_lower_bound(H, epsilon):
     rows = plan(H, epsilon=epsilon, delta=0, regime="realizable").rows
@@ -277,7 +288,7 @@ def test_points_that_are_numbers_are_told_from_points_that_are_anything():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("concept_class", [RULES, Thresholds(0, 99), RootPaths("/", height=5)])
+@pytest.mark.parametrize("concept_class", [RULES, Thresholds(0, 99, direction="above"), RootPaths("/", height=5)])
 def test_the_smallest_epsilon_certifies_and_the_next_smaller_does_not(concept_class):
     found = plan(concept_class, n=3000, alpha=0.1)
     assert found.best.epsilon == min(row.epsilon for row in found.rows if row.kind.certified)
@@ -308,7 +319,7 @@ def test_n_alpha_and_epsilon_together_are_compared():
 
 @pytest.mark.slow
 def test_bounds_that_ignore_epsilon_have_none():
-    rows = plan(Thresholds(0, 99), n=3000, alpha=0.1).rows
+    rows = plan(Thresholds(0, 99, direction="above"), n=3000, alpha=0.1).rows
     assert {row.epsilon for row in rows if row.source == "[Yan25, §1]"} == {None}
     assert all(row.privacy == "–" for row in rows if row.epsilon is None)
 
@@ -320,14 +331,17 @@ def test_a_notebook_shows_the_table():
 
 
 def test_the_title_of_a_plan_over_many_columns_is_a_line_of_their_names():
-    parts = [Thresholds(0, 9).on(name) for name in "abcd"]
+    parts = [Thresholds(0, 9, direction="above").on(name) for name in "abcd"]
     assert plan(Trees(*parts, depth=1)).title == "Trees over 4 columns, depth 1: a, b, c, d"
     few = plan(Trees(*parts[:1], depth=1)).title
     assert few == "Trees(Thresholds(low=0, high=9, direction='above').on('a'), depth=1)"
 
 
 def test_a_plan_says_which_learner_is_the_first_choice_if_another_has_the_better_number():
-    long, short = (Trees(Thresholds(0, high).on("a"), Thresholds(0, 999).on("b"), depth=1) for high in (10**6, 9))
+    long, short = (
+        Trees(Thresholds(0, high, direction="above").on("a"), Thresholds(0, 999, direction="above").on("b"), depth=1)
+        for high in (10**6, 9)
+    )
     said = [str(note) for note in plan(long, epsilon=1, n=10**6).notes]
     assert any("Learning chooses PrivateCutTrees" in note and "DecisionTreeLearner" in note for note in said)
     assert PrivateClassifier(long).learner().title == plan(long, epsilon=1, n=10**6).best.title

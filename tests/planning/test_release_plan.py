@@ -55,7 +55,7 @@ def test_the_smallest_epsilon():
 def test_figures_beside_each_other():
     """Thresholds: no certified number, the net mechanism's, orders, and the packing bound."""
     for bits, net, least in ((16, 3940, 71), (64, 17_259, 236)):
-        made = plan(Thresholds(0, 2**bits - 1), alpha=0.1, epsilon=1, delta=1e-6, task="release")
+        made = plan(Thresholds(0, 2**bits - 1, direction="above"), alpha=0.1, epsilon=1, delta=1e-6, task="release")
         assert rows(made, Section.PUBLISHED)["bbkn14, Theorem 24"] == net
         assert rows(made, Section.LOWER)["bbkn14, Theorem 25"] == least
         assert {"[HR10, §1]", "[GGKM21, Cor. 6.7]", "[BBKN14, Thm 7.1]"} <= set(rows(made, Section.PUBLISHED))
@@ -94,7 +94,7 @@ def test_refusals():
 
 def test_what_is_measured_has_no_number_before():
     """On a line, the error depends on the records: the plan says so, and shows the bounds of others."""
-    made = plan(Thresholds(0, 2**64 - 1), epsilon=1, task="release")
+    made = plan(Thresholds(0, 2**64 - 1, direction="above"), epsilon=1, task="release")
     assert made.best is None and made.default == "LineSanitizer"
     assert "LineSanitizer measures its error on the records, when it runs." in map(str, made.notes)
     assert [row.n for row in made.rows if row.learner == "LineSanitizer"] == [None]

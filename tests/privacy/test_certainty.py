@@ -21,6 +21,10 @@ def test_certainty_is_never_rounded_up(beta):
 def test_sentences_do_not_claim_certainty():
     error = ErrorEstimate(0.1, 0.0, 0.2, 1 - Fraction(1, 10**5), 0.9, 0.9, 0.5, 0.5, better=True, held=100)
     assert "with 99.999 % confidence" in str(error)
-    assert "probability ≥ 0.9999999;" in str(pp.plan(pp.Thresholds(0, 120), alpha=0.1, epsilon=1, beta=1e-7))
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 9), feature=None, beta=1e-7).fit([1, 8] * 2000, [0, 1] * 2000)
+    assert "probability ≥ 0.9999999;" in str(
+        pp.plan(pp.Thresholds(0, 120, direction="above"), alpha=0.1, epsilon=1, beta=1e-7)
+    )
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature=None, beta=1e-7).fit(
+        [1, 8] * 2000, [0, 1] * 2000
+    )
     assert "with probability ≥ 0.9999999 [" in clf.guarantee_.utility_line

@@ -30,7 +30,13 @@ def entry(unit: str = RECORDS) -> Entry:
 
 def fit(budget, unit=None, k=None):
     clf = PrivateClassifier(
-        Thresholds(0, 50), epsilon="0.01", delta=0, feature="age", budget=budget, max_records=k, random_state=None
+        Thresholds(0, 50, direction="above"),
+        epsilon="0.01",
+        delta=0,
+        feature="age",
+        budget=budget,
+        max_records=k,
+        random_state=None,
     )
     return clf.fit(VISITS, ILL, unit)
 
@@ -76,7 +82,9 @@ def test_fits_releases_and_mechanisms_share_an_account_only_for_one_unit(account
         lambda: fit(account, "doctor", 2),
         lambda: fit(Ledger(account), "doctor", 2),
         lambda: discrete_laplace(7, epsilon="0.01", budget=account),
-        lambda: PrivateRelease(Thresholds(0, 50), epsilon="0.01", budget=account, feature="age").fit(VISITS),
+        lambda: PrivateRelease(Thresholds(0, 50, direction="above"), epsilon="0.01", budget=account, feature="age").fit(
+            VISITS
+        ),
     ):
         before = account.spent
         with pytest.raises(OtherUnit, match="use another account"):
@@ -94,11 +102,11 @@ def test_it_is_refused_before_a_record_is_read(account):
         def __getattr__(self, name):
             raise AssertionError(name)
 
-    for front in (PrivateClassifier(Thresholds(0, 50), feature="age", budget=account),):
+    for front in (PrivateClassifier(Thresholds(0, 50, direction="above"), feature="age", budget=account),):
         with pytest.raises(OtherUnit):
             front.fit(Unread(), Unread())
     with pytest.raises(OtherUnit):
-        PrivateRelease(Thresholds(0, 50), feature="age", budget=account).fit(Unread())
+        PrivateRelease(Thresholds(0, 50, direction="above"), feature="age", budget=account).fit(Unread())
 
 
 def test_units_need_a_name_to_share_an_account(account):

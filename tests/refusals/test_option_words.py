@@ -36,7 +36,7 @@ USED = {
     "on_invalid": (InvalidRule, lambda word: Conditions.of(on_invalid=word)),
     "task": (PlanTask, lambda word: pp.plan(pp.Points(3), task=word)),
     "direction": (ThresholdDirection, lambda word: pp.Thresholds(0, 9, direction=word)),
-    "kind of a line": (EndlessKind, lambda word: pp.Thresholds(kind=word)),
+    "kind of a line": (EndlessKind, lambda word: pp.Thresholds(kind=word, direction="above")),
     "kind of a bound": (BoundKind, lambda word: bound("2026-01-01" if "date" in word else "7", word)),
     "kind of a tree": (TreeKind, lambda word: pp.Taxonomy({"J10": "J"}, kind=word)),
     "method of a median": (QuantileMethod, lambda word: pp.private_median(AGES, **MEDIAN, method=word)),
@@ -76,7 +76,9 @@ def test_tables_by_word_have_every_word():
 
 
 def test_a_model_is_read_by_the_same_rules():
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 9), feature=None, random_state=1).fit([2, 7] * 200, [0, 1] * 200)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature=None, random_state=1).fit(
+        [2, 7] * 200, [0, 1] * 200
+    )
     text, own = pp.model_of(clf).to_json(), '"on_invalid": "raise",\n  "label"'
     assert text.count(own) == 1
 

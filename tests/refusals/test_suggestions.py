@@ -18,7 +18,7 @@ def test_tables_in_memory_and_in_engines_are_asked_about():
         with pytest.raises(ValueError, match=r"; did you mean 'delay'\?$"):
             read()
     with pytest.raises(ValueError, match=r"did you mean 'delay'\?$"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="Delay").fit(TABLE, "late")
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="Delay").fit(TABLE, "late")
 
 
 def test_the_first_line_of_a_text_file_is_shown_only_if_its_letters_were_typed(tmp_path):

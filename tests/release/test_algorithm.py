@@ -55,14 +55,14 @@ def test_gaussian_counts_and_their_certificate_have_one_price(k, share):
 
 
 def test_the_gap_of_given_answers():
-    ages = Thresholds(0, 3)
+    ages = Thresholds(0, 3, direction="above")
     queries = tuple(map(ages.hypothesis, (1, 2)))
     assert_is_the_gap(GivenAnswers(3, queries, (3, 1)), ages.domain, (0, 1, 3, None), queries, 3)
 
 
 def test_a_query_that_cannot_read_a_record_is_not_satisfied_by_it():
     """Before, it raised an error if, and only if, some record was text: whoever asked learned that for nothing."""
-    starts, at_least = StartsWith(height=2).hypothesis("J"), Thresholds(0, 3).hypothesis(1)
+    starts, at_least = StartsWith(height=2).hypothesis("J"), Thresholds(0, 3, direction="above").hypothesis(1)
     answers, universe = GivenAnswers(3, (starts, at_least), (1, 0)), ("J1", "K", 0, 1, None)
 
     def true(records):

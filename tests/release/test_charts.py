@@ -122,7 +122,7 @@ def test_counts_of_two_columns_have_a_heat_map():
 
 
 def test_answers_need_no_picture():
-    ages = Thresholds(0, 9)
+    ages = Thresholds(0, 9, direction="above")
     given = certified(ages, [ages.hypothesis(5)], [0.5], [3] * 50 + [7] * 50, epsilon=1).answers_
     assert given.drawing() == () and given.subject == Answers.subject.fget(given)
 
@@ -169,7 +169,7 @@ def test_cells_of_a_line_are_off_by_as_much_as_two_thresholds():
 
 MARGINALS = Marginals(
     *(Points().on(name, values=(0, 1)) for name in "ab"),
-    *(Thresholds(0, 120).on(name, values=(18, 65)) for name in ("age", "time")),
+    *(Thresholds(0, 120, direction="above").on(name, values=(18, 65)) for name in ("age", "time")),
 )
 
 

@@ -22,7 +22,7 @@ from tests.release.samples import Whole, assert_is_the_gap, sample_of
 STEPS = pp.ExplicitClass([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]], points="abcd", concepts=["d", "cd", "bcd"])
 SUBSETS = pp.ExplicitClass(np.array(list(product((0, 1), repeat=5))), points="abcde")
 TWINS = pp.ExplicitClass([[0, 0, 1], [0, 0, 1]], points="abc", concepts=["c", "again"])
-BOTH = pp.And(pp.Thresholds(0, 3).on("age"), pp.Points().on("job", values=("clerk", "nurse")))
+BOTH = pp.And(pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on("job", values=("clerk", "nurse")))
 CLASSES = {
     "steps": STEPS,
     "subsets": SUBSETS,
@@ -129,5 +129,10 @@ def test_few_records():
 
 def test_classes_that_cannot_be_listed_are_not_answered():
     terms = Terms(Budget(1, 1e-6))
-    for cls in (pp.Points(), pp.Thresholds(0, 2**40), pp.Parities(30), pp.Equalities("a", at_most=1)):
+    for cls in (
+        pp.Points(),
+        pp.Thresholds(0, 2**40, direction="above"),
+        pp.Parities(30),
+        pp.Equalities("a", at_most=1),
+    ):
         assert ExplicitSanitizer.for_class(cls, terms) is None

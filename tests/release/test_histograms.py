@@ -116,7 +116,9 @@ def test_sets_of_values_add_up():
         release.answer(OneOf(frozenset("abc")))
 
 
-@pytest.mark.parametrize("query", [Thresholds(0, 9).hypothesis(3), OneOf(frozenset("ab")), Constant(True)])
+@pytest.mark.parametrize(
+    "query", [Thresholds(0, 9, direction="above").hypothesis(3), OneOf(frozenset("ab")), Constant(True)]
+)
 def test_a_query_outside_the_class_is_refused(query):
     with pytest.raises(Refused, match="one value") as refused:
         SHOWN.count(query)

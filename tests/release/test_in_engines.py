@@ -34,9 +34,9 @@ TABLE = pd.DataFrame(
     }
 )
 CARRIERS = pp.Points().on("carrier", values=("EV", "UA", "ev"))
-HOURS, LATE = pp.Thresholds(0, 23).on("hour", values=(6, 18)), pp.Points().on("late", values=(0, 1))
+HOURS, LATE = pp.Thresholds(0, 23, direction="above").on("hour", values=(6, 18)), pp.Points().on("late", values=(0, 1))
 MARGINALS = Marginals(CARRIERS, HOURS, LATE, order=2)
-LINE = pp.Thresholds(0, 23).on("hour")
+LINE = pp.Thresholds(0, 23, direction="above").on("hour")
 
 
 @pytest.fixture

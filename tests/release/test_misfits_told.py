@@ -16,7 +16,7 @@ GAPS = {"x": [3] * 40 + [None] * (N - 40), "z": ["a"] * N}
 WHOLE = {"x": [3] * N, "z": ["a"] * N}
 ONE = pp.Points().on("z", values=("a", "b"))
 FRONTS = {
-    "a line": (pp.Thresholds(0, 9), {"feature": "x"}),
+    "a line": (pp.Thresholds(0, 9, direction="above"), {"feature": "x"}),
     "intervals": (pp.Intervals(0, 9), {"feature": "x"}),
     "declared values": (pp.Points().on("x", values=tuple(range(10))), {"delta": 0}),
     "marginals": (pp.Marginals(pp.Points().on("x", values=tuple(range(10))), ONE, order=2), {}),
@@ -53,7 +53,9 @@ def test_it_is_not_said_if_they_fit(name):
 
 def test_a_half_is_not_clearly_most():
     half = {"x": [3] * (N // 2) + [None] * (N // 2)}
-    assert sum(bool(released(pp.Thresholds(0, 9), half, feature="x").misfits()) for _ in range(5)) <= 2
+    assert (
+        sum(bool(released(pp.Thresholds(0, 9, direction="above"), half, feature="x").misfits()) for _ in range(5)) <= 2
+    )
 
 
 def test_a_sum_of_several_answers_is_off_by_all_their_errors():
@@ -64,12 +66,12 @@ def test_a_sum_of_several_answers_is_off_by_all_their_errors():
 
 
 def test_nothing_is_said_where_nothing_is_measured():
-    assert released(pp.Thresholds(0, 9), GAPS, feature="x", certify=0).misfits() == ""
+    assert released(pp.Thresholds(0, 9, direction="above"), GAPS, feature="x", certify=0).misfits() == ""
     assert released(pp.Points(), GAPS, feature="x").misfits() == ""  # keys that are not shown may have many records
 
 
 @pytest.mark.parametrize(("k", "said"), [(1, True), (4, False)])
 def test_slots_that_no_record_fills_are_not_misfits(k, said):
     table = {"x": ([None] if k == 1 else [3]) * N, "unit": np.arange(N)}
-    release = released(pp.Thresholds(0, 9), table, "unit", feature="x", max_records=k)
+    release = released(pp.Thresholds(0, 9, direction="above"), table, "unit", feature="x", max_records=k)
     assert bool(release.misfits()) is said

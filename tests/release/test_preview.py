@@ -8,7 +8,7 @@ from privpac.privacy.accounting.delta import LargeDelta
 from privpac.release.private_release import PrivateRelease
 
 
-@pytest.mark.parametrize("queries", [Points(), Thresholds(0, 99)], ids=str)
+@pytest.mark.parametrize("queries", [Points(), Thresholds(0, 99, direction="above")], ids=str)
 @pytest.mark.parametrize("delta", [None, 1e-7])
 def test_it_is_what_the_release_spends(queries, delta):
     front = PrivateRelease(queries, epsilon=2, delta=delta)

@@ -43,7 +43,9 @@ def test_records_may_come_in_any_form(X):
 def test_tables_call_the_values_by_their_column():
     release = PrivateRelease(Points(), epsilon=9, delta=1e-6, feature="c").fit({"c": CARRIERS, "d": CARRIERS})
     assert list(release.counts()) == ["c", "records"] and list(release.synthetic(2)) == ["c"]
-    ages = PrivateRelease(Thresholds(0, 9), epsilon=9, feature="age").fit({"age": [3, 4] * 99, "d": [0, 1] * 99})
+    ages = PrivateRelease(Thresholds(0, 9, direction="above"), epsilon=9, feature="age").fit(
+        {"age": [3, 4] * 99, "d": [0, 1] * 99}
+    )
     assert list(ages.counts()) == ["age from", "age to", "records"]
     assert Release.from_json(ages.to_json()) == ages.release_
 
@@ -238,7 +240,7 @@ def test_a_seed_makes_a_release_that_is_not_private():
 @pytest.mark.slow
 def test_measured_bounds_miss_as_rarely_as_they_say():
     """Of 400 certificates of answers that are far off, 45 or more miss with probability below 10⁻⁶ at β = 0.05."""
-    ages, records = Thresholds(0, 120), [12] * 30 + [40] * 70
+    ages, records = Thresholds(0, 120, direction="above"), [12] * 30 + [40] * 70
     misses = sum(
         certified(ages, [ages.hypothesis(18)], [0.2], records, epsilon=1).guarantee.measured < 50 for _ in range(400)
     )
@@ -247,14 +249,14 @@ def test_measured_bounds_miss_as_rarely_as_they_say():
 
 @pytest.mark.parametrize(("queries", "answers"), [([], []), ([1], [0.5]), ("one", [0.5, 0.5]), ("one", [2])])
 def test_answers_made_elsewhere_must_be_fractions_of_rules(queries, answers):
-    ages = Thresholds(0, 120)
+    ages = Thresholds(0, 120, direction="above")
     asked = [ages.hypothesis(18)] if queries == "one" else queries
     with pytest.raises((Refused, RefusedType)):
         certified(ages, asked, answers, [12], epsilon=1)
 
 
 def test_given_answers_cost_only_their_certificate():
-    ages = Thresholds(0, 120)
+    ages = Thresholds(0, 120, direction="above")
     release = certified(ages, [ages.hypothesis(18)], [0.7], [12] * 30 + [40] * 70, epsilon=2)
     assert [str(entry.cost) for entry in release.ledger] == ["ε = 2"]
     assert release.counts() == {"query": ["x ≥ 18"], "records": [70]}
@@ -265,7 +267,7 @@ def test_given_answers_cost_only_their_certificate():
 
 def test_a_column_may_be_chosen_by_its_position():
     table = np.array([[1, 7], [2, 7]] * 50)
-    assert PrivateRelease(Thresholds(0, 9), epsilon=1, feature=1).fit(table).n_records_ == 100
+    assert PrivateRelease(Thresholds(0, 9, direction="above"), epsilon=1, feature=1).fit(table).n_records_ == 100
 
 
 def test_bounds_are_never_rounded_in_their_own_favor():
@@ -277,13 +279,13 @@ def test_bounds_are_never_rounded_in_their_own_favor():
 
 def of_units(k, per_unit=1, units=3000):
     X = {"x": np.arange(units * per_unit) % 100, "p": np.arange(units * per_unit) % units}
-    return PrivateRelease(Thresholds(0, 100), epsilon=1, feature="x", max_records=k).fit(X, unit="p")
+    return PrivateRelease(Thresholds(0, 100, direction="above"), epsilon=1, feature="x", max_records=k).fit(X, unit="p")
 
 
 def test_with_units_n_counts_places_and_everything_says_so():
     """Most places stay empty, so a query that every record satisfies is a fifth; nothing calls a place a record."""
     release = of_units(5).release_
-    assert release.n == 15_000 and abs(release.answer(Thresholds(0, 100).hypothesis(0)) - 0.2) < 0.05
+    assert release.n == 15_000 and abs(release.answer(Thresholds(0, 100, direction="above").hypothesis(0)) - 0.2) < 0.05
     said = str(release.guarantee)
     assert " of 15,000 places (" in said and "15000 records" not in said.replace(",", "")
     places = "15,000 places, 5 for each of 3,000 units; a unit with fewer records leaves places empty"

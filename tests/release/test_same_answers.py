@@ -32,9 +32,11 @@ ANSWERED = {  # classes, with values of their domain; of columns, by name
         (pp.StartsWith(height=3), ["J10", "J11", "K", "J"]),
         (pp.Taxonomy({"a": None, "b": "a", "c": "a"}), "abc"),
     ],
-    "LineSanitizer": [(pp.Thresholds(0, 9), [0, 3, 9]), (pp.Intervals(0, 2**40), [5, 2**39])],
+    "LineSanitizer": [(pp.Thresholds(0, 9, direction="above"), [0, 3, 9]), (pp.Intervals(0, 2**40), [5, 2**39])],
     "MarginalSanitizer": [(Marginals(JOBS, CITIES, order=2), {"job": "ab", "city": "xy"})],
     "GridSanitizer": [(pp.Rectangles(0, 3, 2), [(0, 0), (1, 3), (3, 3)])],
+    "SummarySanitizer": [(pp.And(JOBS, pp.Thresholds(0, 9).on("age")), {"job": "ab", "age": [0, 3, 9]})],
+    "MeanSanitizer": [(pp.And(JOBS, pp.Thresholds(0, 9).on("age")), {"job": "ab", "age": [0, 3, 9]})],
     "ExplicitSanitizer": [(pp.ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc"), "abc")],
     "TableSanitizer": [(TABLE, {"job": ["clerk", "nurse"], "age": [0, 30, 120], "city": ["Oslo", "Rome"]})],
 }

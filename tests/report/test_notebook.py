@@ -84,7 +84,7 @@ def test_a_threshold_sequence_is_a_staircase():
 
 
 def test_a_theorem_has_no_witness():
-    said = text(pp.vc_dimension(pp.Thresholds(0, 9))._repr_html_())
+    said = text(pp.vc_dimension(pp.Thresholds(0, 9, direction="above"))._repr_html_())
     assert "VC dimension 1" in said and "Witness" not in said
 
 

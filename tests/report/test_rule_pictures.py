@@ -27,7 +27,7 @@ from privpac.report.pictures.shapes import WIDTH
 from privpac.report.rule_pictures import draw_rule
 
 SVG = "{http://www.w3.org/2000/svg}"
-LATE = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+LATE = And(Thresholds(0, 999, direction="above").on("delay"), Points().on("carrier"))
 TREE = Taxonomy({"J10": "J", "J11": "J", "J": "ICD"}, kind="subtree")
 CASES = [
     (Threshold(37), Line(0, 120), ["age"], {"age", "37", "0", "120"}),

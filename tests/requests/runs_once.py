@@ -8,7 +8,7 @@ from privpac.privacy.store.accounts import BudgetStore
 
 if __name__ == "__main__":
     budget = BudgetStore(sys.argv[1]).account("clinic").once("May 3")
-    clf = PrivateClassifier(Thresholds(0, 2**64), budget=budget, epsilon=0.01, delta=0)
+    clf = PrivateClassifier(Thresholds(0, 2**64, direction="above"), budget=budget, epsilon=0.01, delta=0)
     ages = list(range(100))
     clf.fitting(len(ages))
     print("ready", flush=True)

@@ -15,7 +15,7 @@ from privpac.refusals.refusal import Refusal
 from privpac.requests.conditions import NEAR, Conditions, as_share, fit_ledger
 from tests.grid import over
 
-AGES = pp.Thresholds(0, 120)
+AGES = pp.Thresholds(0, 120, direction="above")
 X = np.repeat(np.arange(60), 20).reshape(-1, 1)
 Y = (X[:, 0] >= 30).astype(int)
 

@@ -65,7 +65,7 @@ def test_values_follow_their_records():
     learned, held = parted(listed(), LINE, 1, SYSTEM)
     for part in (learned, held):
         assert np.array_equal(part.values, part.points)
-    H = pp.And(pp.Thresholds(0, 9).on("a"), pp.Points().on("b"))
+    H = pp.And(pp.Thresholds(0, 9, direction="above").on("a"), pp.Points().on("b"))
     rows = {"a": np.arange(10), "b": np.array(list("abcdefghij"), dtype=object)}
     sample = Sample(H.domain.points(rows), np.ones(10, dtype=bool), None, 10, rows)
     for part in parted(sample, H.domain, 1, SYSTEM):
@@ -106,14 +106,14 @@ def test_engines_tell_units_apart_as_memory_does(rule):
     given = {"feature": "x", "max_records": 2, "report_error": True, "random_state": 4, "on_invalid": rule}
     held = []
     for table, unit in ((columns, columns["unit"]), (ibis.memtable(pyarrow.table(columns)), "unit")):
-        clf = pp.PrivateClassifier(pp.Thresholds(0, 49), **given)
+        clf = pp.PrivateClassifier(pp.Thresholds(0, 49, direction="above"), **given)
         clf.fit(table, "y", unit)
         held.append((clf.n_records_, clf.error_.held))
     assert held == [(60, 6)] * 2
 
 
 def test_it_costs_no_more_and_the_rule_gets_all_of_it():
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=1, report_error=True, feature=None)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=1, report_error=True, feature=None)
     clf.fit(X.repeat(20), X.repeat(20) >= 50)
     assert [entry.cost for entry in clf.ledger_.entries] == [pp.Budget(1), pp.Budget(0)]
     assert clf.privacy_ == clf.fitting(2000).cost == pp.Budget(1)
@@ -121,7 +121,10 @@ def test_it_costs_no_more_and_the_rule_gets_all_of_it():
 
 
 def test_certificates_are_about_the_records_learned_from():
-    plain, told = (pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=1, report_error=each) for each in (False, True))
+    plain, told = (
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=1, report_error=each)
+        for each in (False, True)
+    )
     assert told.certified_alpha(1000) == plain.certified_alpha(800)
     n = told.certified_n()
     assert HeldOutSizes.of(n).learned == plain.certified_n() and HeldOutSizes.of(n - 1).learned < plain.certified_n()
@@ -130,9 +133,13 @@ def test_certificates_are_about_the_records_learned_from():
 @pytest.mark.parametrize(
     ("H", "given", "table"),
     [
-        (pp.Thresholds(0, 9), {"feature": "x"}, {"x": [None] * 10}),
+        (pp.Thresholds(0, 9, direction="above"), {"feature": "x"}, {"x": [None] * 10}),
         (pp.HalfSpaces(2, 5), {"feature": ["x", "z"]}, {"x": [None] * 10, "z": [1] * 10}),
-        (pp.And(pp.Thresholds(0, 9).on("x"), pp.Points().on("z")), {}, {"x": [None] * 10, "z": ["EV"] * 10}),
+        (
+            pp.And(pp.Thresholds(0, 9, direction="above").on("x"), pp.Points().on("z")),
+            {},
+            {"x": [None] * 10, "z": ["EV"] * 10},
+        ),
         (pp.Spider(4), {"feature": ["x", "z"]}, {"x": ["EV"] * 10, "z": [None] * 10}),
         (pp.Equalities("x", "z", at_most=2), {}, {"x": [None] * 10, "z": ["EV"] * 10}),
     ],

@@ -54,7 +54,7 @@ def test_floats_must_be_finite(odd):
 
 def test_a_duckdb_relation_is_a_table():
     flights = duckdb.sql("SELECT i % 100 AS delay, CAST(i % 100 >= 40 AS INTEGER) AS late FROM range(2000) t(i)")
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(flights, "late")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=8, feature="delay").fit(flights, "late")
     new = duckdb.sql("SELECT * FROM (VALUES (0), (99)) t(delay)")
     assert clf.predict(new).tolist() == pp.model_of(clf, "late").predict(new).tolist() == [0, 1]
 
@@ -68,7 +68,7 @@ ODD = """SELECT CASE WHEN i % 7 > 0 THEN i % 100 END AS delay, CASE WHEN i % 11 
 @pytest.mark.parametrize("slots", [None, 1, 3])
 def test_a_relation_is_counted_by_duckdb_as_memory_counts_it(rule, slots):
     clf = pp.PrivateClassifier(
-        pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
+        pp.Thresholds(0, 60, direction="above"), feature="delay", on_invalid=rule, max_records=slots, random_state=5
     )
     unit = "plane" if slots else None
     there, here = fetch_query(duckdb.sql(ODD), (), "late", unit), duckdb.sql(ODD).to_arrow_table()
@@ -92,14 +92,16 @@ def test_a_relation_runs_once():
 
 def test_labels_of_a_relation_may_be_in_memory():
     delays, late = duckdb.sql("SELECT i % 100 AS delay FROM range(2000) t(i)"), np.arange(2000) % 100 >= 40
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(delays, late.astype(int))
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=8, feature="delay").fit(
+        delays, late.astype(int)
+    )
     assert (clf.predict(delays) == late).mean() > 0.9  # in the order of the rows
 
 
 def test_a_relation_that_fails_quotes_no_record():
     broken = duckdb.sql("SELECT CAST(word AS INTEGER) AS delay, 1 AS late FROM (VALUES ('secret')) t(word)")
     with pytest.raises(ValueError, match="out of the range") as refusal:
-        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="delay").fit(broken, "late")
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="delay").fit(broken, "late")
     assert "secret" not in str(refusal.value)
 
 
@@ -114,7 +116,7 @@ def test_a_query_runs_for_the_columns_that_are_read(tmp_path):
             == len(fetch_query(query, ["no"]).columns)
             == 3
         )
-        clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(query, "late")
+        clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age").fit(query, "late")
         assert clf.n_records_ == 40 and list(clf.feature_names_in_) == ["age"]
 
 
@@ -151,7 +153,7 @@ def test_relations_with_two_columns_of_a_name_are_refused(other):
 def test_labels_and_units_that_are_relations_are_refused():
     query = duckdb.sql(f"SELECT {SECRET} AS age, 1 AS late")
     with pytest.raises(TypeError, match="y is a query of DuckDB; name a column of X"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(query, query)
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age").fit(query, query)
     with pytest.raises(TypeError, match="unit is a query of DuckDB; name a column of X"):
         release = pp.PrivateRelease(pp.Points(), delta=1e-6, feature="age", max_records=1)
         release.fit({"age": [1, 2]}, unit=query)
@@ -160,13 +162,13 @@ def test_labels_and_units_that_are_relations_are_refused():
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 def test_a_table_in_which_no_label_is_left_is_refused_in_a_sentence(rule):
     """If the labels that occur are public, it is public that none does."""
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", classes=None, on_invalid=rule)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age", classes=None, on_invalid=rule)
     with pytest.raises(ValueError, match="some labels are missing or infinite: no label is left"):
         clf.fit(duckdb.sql("SELECT 5 AS age, CAST(NULL AS INTEGER) AS late FROM range(40)"), "late")
 
 
 def test_a_refusal_names_the_column_once():
-    for queries in (pp.Thresholds(0, 9).on("age"), pp.StartsWith(height=2).on("age")):
+    for queries in (pp.Thresholds(0, 9, direction="above").on("age"), pp.StartsWith(height=2).on("age")):
         with pytest.raises((TypeError, ValueError), match=r"^column 'age': (some )?values") as refusal:
             pp.PrivateRelease(queries, delta=1e-6).fit({"age": [f"N{SECRET}"]})
         assert str(SECRET) not in str(refusal.value)
@@ -193,7 +195,7 @@ def collecting(monkeypatch):
 def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
     frame = duckdb.sql(ODD).pl()
     clf = pp.PrivateClassifier(
-        pp.Thresholds(0, 60), feature="delay", on_invalid=rule, max_records=slots, random_state=5
+        pp.Thresholds(0, 60, direction="above"), feature="delay", on_invalid=rule, max_records=slots, random_state=5
     )
     unit = "plane" if slots else None
     there = fetch_query(frame.lazy(), (), "late", unit, once=unit is None)
@@ -208,14 +210,19 @@ def test_a_lazy_frame_is_counted_as_memory_counts_it(rule, slots, collecting):
 def test_fits_and_predictions_do_not_collect_a_lazy_frame(collecting):
     numbers = np.arange(200_000)
     flights = pl.LazyFrame({"delay": numbers % 100, "late": numbers % 100 >= 40, "tail": ["N1"] * len(numbers)})
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(flights, "late")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=8, feature="delay").fit(flights, "late")
     assert clf.n_records_ == len(numbers) and list(clf.feature_names_in_) == ["delay"]
     expected = clf.predict({"delay": numbers % 100}).tolist()
     model = pp.model_of(clf, "late")
     assert clf.predict(flights).tolist() == model.predict(flights).tolist() == expected  # in the order of the rows
     assert model.misfits(flights.with_columns(delay=pl.col("delay") * 2)) == 100_000
     held = pp.PrivateClassifier(
-        pp.Thresholds(0, 99), epsilon=8, feature="delay", report_error=True, delta=1e-9, random_state=1
+        pp.Thresholds(0, 99, direction="above"),
+        epsilon=8,
+        feature="delay",
+        report_error=True,
+        delta=1e-9,
+        random_state=1,
     )
     assert held.fit(flights, "late").error_ is not None
 
@@ -223,10 +230,12 @@ def test_fits_and_predictions_do_not_collect_a_lazy_frame(collecting):
 @pytest.mark.parametrize(
     "queries",
     [
-        pp.Thresholds(0, 99).on("delay"),
+        pp.Thresholds(0, 99, direction="above").on("delay"),
         pp.Points().on("carrier"),
         pp.StartsWith(height=2).on("carrier"),
-        pp.Marginals(pp.Points().on("carrier", values=("UA", "EV")), pp.Thresholds(0, 99).on("delay"), order=2),
+        pp.Marginals(
+            pp.Points().on("carrier", values=("UA", "EV")), pp.Thresholds(0, 99, direction="above").on("delay"), order=2
+        ),
     ],
     ids=lambda queries: type(queries).__name__,
 )
@@ -242,8 +251,10 @@ def test_a_lazy_frame_that_fails_is_told_in_a_sentence_and_costs_nothing():
     broken = pl.LazyFrame({"age": numbers, "late": numbers % 2}).with_columns(pl.col("age").cast(pl.Int32))
     budget = pp.Ledger(pp.Budget(1))
     fits = (
-        lambda: pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", budget=budget).fit(broken, "late"),
-        lambda: pp.PrivateRelease(pp.Thresholds(0, 99), feature="age", budget=budget).fit(broken),
+        lambda: pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age", budget=budget).fit(
+            broken, "late"
+        ),
+        lambda: pp.PrivateRelease(pp.Thresholds(0, 99, direction="above"), feature="age", budget=budget).fit(broken),
     )
     for fit in fits:
         with pytest.raises(ValueError, match="engine did not answer" if OLD else "the LazyFrame failed") as refusal:
@@ -254,5 +265,7 @@ def test_a_lazy_frame_that_fails_is_told_in_a_sentence_and_costs_nothing():
 
 def test_labels_of_a_lazy_frame_may_be_in_memory():
     delays, late = pl.LazyFrame({"delay": np.arange(2000) % 100}), np.arange(2000) % 100 >= 40
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), epsilon=8, feature="delay").fit(delays, late.astype(int))
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), epsilon=8, feature="delay").fit(
+        delays, late.astype(int)
+    )
     assert (clf.predict(delays) == late).mean() > 0.9

@@ -51,7 +51,7 @@ RULES = ("raise", "clamp", "default")
 
 
 def sample(X, y, unit=None, slots=1, cls=None, **parameters):
-    learner = PrivateClassifier(cls or pp.Thresholds(0, 100), random_state=3, **parameters)
+    learner = PrivateClassifier(cls or pp.Thresholds(0, 100, direction="above"), random_state=3, **parameters)
     return learner, gathered(learner, X, y, unit, slots)
 
 
@@ -69,7 +69,9 @@ def test_tables_of_every_kind_read_alike(table, rule):
 @pytest.mark.parametrize("rule", ["clamp", "default"])
 def test_one_row_among_values_does_not_change_how_the_others_are_read(rule):
     """A list is taken apart value by value, whether or not some of them are rows."""
-    reading = PrivateClassifier(pp.Thresholds(0, 100), feature=0, on_invalid=rule)._reading(Line(0, 100), None, None)
+    reading = PrivateClassifier(pp.Thresholds(0, 100, direction="above"), feature=0, on_invalid=rule)._reading(
+        Line(0, 100), None, None
+    )
     for X in ([37, 52, 9], [(37,), 52, 9], [37, 52, [9]]):
         assert reading.table(X) is X
         assert list(reading._columns(X, reading.table(X))) == [37, 52, 9]
@@ -116,7 +118,7 @@ def test_units_have_slots(table, rule):
 
 
 def unlabeled(X, rule="raise", quota=None, beside=(), feature="age"):
-    reading = Reading(pp.Thresholds(0, 100).domain, feature, rule, beside)
+    reading = Reading(pp.Thresholds(0, 100, direction="above").domain, feature, rule, beside)
     return reading.gathered(X, reading.table(X), None, quota, None).sample
 
 
@@ -146,7 +148,7 @@ def test_units_have_slots_without_labels(table):
 
 
 def test_records_may_stay_in_an_engine():
-    reading = Reading(pp.Thresholds(0, 100).domain, "age", "clamp", ("who",))
+    reading = Reading(pp.Thresholds(0, 100, direction="above").domain, "age", "clamp", ("who",))
     assert reading.in_engine(ibis.memtable(KINDS["pyarrow"]), Quota("who", 2, "4f"), InEngine).size == 2 * 3
     for table, quota, error, told in [
         (KINDS["pyarrow"], Quota(WHO, 2, "4f"), TypeError, "names of its columns"),
@@ -261,8 +263,18 @@ DAYS = date(2026, 1, 1), date(2026, 12, 31)
         ([5, 6], np.ma.array([0, 1], mask=[0, 1]), {"feature": None}, "y has a mask"),
         (np.array([[np.nan]]), [1], {}, "NaN or inf.*on_invalid='default'"),
         (TABLE | {"age": [*AGES[:4], SECRET]}, "late", {"feature": "age"}, "column 'age': some .*on_invalid='clamp'"),
-        (TABLE, "late", {"cls": pp.Thresholds(0, 10).on("age")}, "column 'age': some .*whole numbers like 37"),
-        ({"day": ["2026-11-15"]}, [1], {"feature": "day", "cls": pp.Thresholds(*DAYS)}, "parse text first"),
+        (
+            TABLE,
+            "late",
+            {"cls": pp.Thresholds(0, 10, direction="above").on("age")},
+            "column 'age': some .*whole numbers like 37",
+        ),
+        (
+            {"day": ["2026-11-15"]},
+            [1],
+            {"feature": "day", "cls": pp.Thresholds(*DAYS, direction="above")},
+            "parse text first",
+        ),
         (TABLE, "who", {"feature": "age"}, "neither of the two declared classes 0 and 1"),
         (TABLE, "who", {"feature": "age", "classes": None}, "Only binary classification"),
         (TABLE, LATE[:-1], {"feature": "age"}, "5 and 4"),
@@ -325,7 +337,7 @@ def test_whole_floats_are_integers(ages):
 def test_what_was_fitted_to_columns_by_name_reads_any_table_that_has_them():
     """Warnings are errors here: nobody is told of names that a fit has not seen."""
     ages, late = {"age": [1, 2, 7, 8] * 50, "who": ["a"] * 200}, [0, 0, 1, 1] * 50
-    clf = PrivateClassifier(pp.Thresholds(0, 9), epsilon=50, feature="age").fit(ages, late)
+    clf = PrivateClassifier(pp.Thresholds(0, 9, direction="above"), epsilon=50, feature="age").fit(ages, late)
     assert clf.predict(pd.DataFrame({"age": [0, 9]})).tolist() == [0, 1]
     other = clone(clf).fit(pd.DataFrame({"age": ages["age"]}), late).fit({"who": [1] * 200, **ages}, late)
     assert not hasattr(other, "feature_names_in_")
@@ -333,9 +345,9 @@ def test_what_was_fitted_to_columns_by_name_reads_any_table_that_has_them():
 
 
 PLAIN = {
-    "integers": ([37, 5, 70, 12], pp.Thresholds(0, 120)),
+    "integers": ([37, 5, 70, 12], pp.Thresholds(0, 120, direction="above")),
     "text": (["EV", "UA", "B6", "DL"], pp.Points()),
-    "spelled": (np.array(["37", "5", "70", "12"], dtype=object), pp.Thresholds(0, 120)),
+    "spelled": (np.array(["37", "5", "70", "12"], dtype=object), pp.Thresholds(0, 120, direction="above")),
 }
 
 
@@ -367,9 +379,9 @@ def test_positions_are_integers():
 
 def test_a_rule_that_reads_columns_by_name_needs_no_others():
     table = pd.DataFrame({"id": range(60), "age": range(60), "late": [0, 1] * 30})
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age").fit(table, "late")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age").fit(table, "late")
     assert clf.predict(table[["age"]]).tolist() == clf.predict(table).tolist()
-    both = pp.And(pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 99).on("id"))
+    both = pp.And(pp.Thresholds(0, 99, direction="above").on("age"), pp.Thresholds(0, 99, direction="above").on("id"))
     clf = pp.PrivateClassifier(both).fit(table.assign(other=1), "late")
     assert clf.predict(table[["id", "age"]]).tolist() == clf.predict(table.assign(other=1)).tolist()
     with pytest.raises(ValueError, match="no column 'age'"):
@@ -377,7 +389,7 @@ def test_a_rule_that_reads_columns_by_name_needs_no_others():
 
 
 def test_one_of_several_columns_must_be_named():
-    ages, late = pp.Thresholds(0, 99), [0, 1] * 30
+    ages, late = pp.Thresholds(0, 99, direction="above"), [0, 1] * 30
     table = {"age": list(range(60)), "id": list(range(60))}
     named = r"X has 2 columns \((age, id|0, 1)\), and the rule reads one; name it: feature=('age'|0)$"
     for X in (table, pd.DataFrame(table), pl.DataFrame(table), pa.table(table), np.array(list(table.values())).T):
@@ -396,11 +408,11 @@ def test_one_of_several_columns_must_be_named():
 def test_names_that_may_be_a_record_are_not_shown(tmp_path):
     (tmp_path / "visits.csv").write_text("83,J10,yes\n" + "40,K21,no\n" * 9)  # the first line names no columns
     with pytest.raises(ValueError, match=r"X has 3 columns, and the rule reads one; name it: feature=name$"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99)).fit(open_table(tmp_path / "visits.csv"), "late")
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above")).fit(open_table(tmp_path / "visits.csv"), "late")
 
 
 def test_a_refused_column_of_several_is_named_once_and_its_settings_stay_settings():
-    both = pp.And(pp.Thresholds(0, 9).on("age"), pp.Points().on("job"))
+    both = pp.And(pp.Thresholds(0, 9, direction="above").on("age"), pp.Points().on("job"))
     clf, labels = pp.PrivateClassifier(both, epsilon=1, delta=1e-6), [0, 1] * 25
     with pytest.raises(ValueError, match=r"^column 'job' must be one-dimensional"):
         clf.fit({"age": [1] * 50, "job": [["nurse", "clerk"]] * 50}, labels)

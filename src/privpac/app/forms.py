@@ -37,5 +37,5 @@ class FormField:
 
 
 def complete_values(fields: Iterable[FormField], values: FormValues) -> FormValues:
-    """The values that the browser sent, completed and overridden by what the fields of the form show."""
+    """The values that the browser sent; those that the form's fields show take their place, or are added."""
     return values | {field.name: field.value for field in fields}

@@ -9,6 +9,7 @@ import hmac
 import platform
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -18,7 +19,8 @@ from typing import Any, Protocol
 from privpac.app.outcomes.outcome import SpendOutcome
 from privpac.app.outcomes.outcome_store import OutcomeStore
 from privpac.classes.schemas.schema import Schema, Unit
-from privpac.data.open_table import open_table, table_of_bytes
+from privpac.data.files.file_format import FileFormat
+from privpac.data.open_table import opened, table_of_bytes
 from privpac.exact.entropy import entropy
 from privpac.privacy.store.accounts import BudgetStore
 from privpac.privacy.store.durable_account import DurableAccount
@@ -36,7 +38,7 @@ class Source(Protocol):
     def name(self) -> str: ...
     @property
     def place(self) -> str: ...
-    def table(self) -> Any: ...
+    def table(self, form: FileFormat) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,10 @@ class NamedTable:
         path, mark, table = self.address.partition("#")
         return CREDENTIALS.sub("", self.address) if "://" in path else f"{Path(path).absolute()}{mark}{table}"
 
-    def table(self) -> Any:
-        """The table, as an Ibis table."""
+    def table(self, form: FileFormat) -> Any:
+        """The table, as an Ibis table; a file has this format."""
         place, mark, table = self.address.rpartition("#")
-        return open_table(place, table) if mark else open_table(self.address)
+        return opened(place, table, form) if mark else opened(self.address, None, form)
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,9 @@ class Upload:
     def name(self) -> str:
         return f"{self.file_name} (upload {self.number})"
 
-    def table(self) -> Any:
-        """The table, as an Ibis table."""
-        return table_of_bytes(self.content, self.file_name)
+    def table(self, form: FileFormat) -> Any:
+        """The table, as an Ibis table; a file has this format."""
+        return table_of_bytes(self.content, self.file_name, form)
 
 
 def same_unit(a: Unit | None, b: Unit | None) -> bool:
@@ -176,12 +178,17 @@ class Session:
         return {identifier: source.name for identifier, source in self._sources.items()}
 
     def source(self, identifier: str) -> Source:
-        """The table with this identifier."""
         if identifier not in self._sources:
             raise Refused("source", "choose a table; an uploaded one is forgotten when the server stops")
         return self._sources[identifier]
 
-    def number_of(self, place: str) -> str | None:
+    def table(self, identifier: str, schema: Schema | None = None) -> Any:
+        """The table with this identifier, spelled as the schema says; if none is chosen, as the only schema says."""
+        if schema is None and len(self.schemas) == 1:
+            schema = self.schema(next(iter(self.schemas)))
+        return self.source(identifier).table(schema.files if schema else FileFormat())
+
+    def identifier_of(self, place: str) -> str | None:
         """The identifier of the table at this place; None if the server does not offer it now."""
         return next((identifier for identifier, each in self._sources.items() if each.place == place), None)
 
@@ -195,9 +202,17 @@ class Session:
 
     def add_upload(self, content: bytes, file_name: str) -> str:
         """Keep an uploaded table in memory and return its identifier. The same table keeps the same identifier."""
-        table_of_bytes(content, file_name)  # refuses what cannot be read
+        self._check_readable(content, file_name)
         with self._upload_lock:
             return self._upload_identifier(content, file_name)
+
+    def _check_readable(self, content: bytes, file_name: str) -> None:
+        """Refused if a file cannot be read, neither as usual nor as one of the schemas says."""
+        for form in [Schema.read(path).files for path in self.schemas.values()]:
+            with suppress(Refused):
+                table_of_bytes(content, file_name, form)
+                return
+        table_of_bytes(content, file_name)
 
     def _upload_identifier(self, content: bytes, file_name: str) -> str:
         uploads = {identifier: each for identifier, each in self._sources.items() if isinstance(each, Upload)}

@@ -17,8 +17,8 @@ from privpac.audit.observing import Output, Statistic, epsilon_lower, observe
 from privpac.privacy.budget import Budget
 
 INSIDE, OUTSIDE = 1.0, -np.inf
-MOST = 40  # the largest number of outputs that are tried alone, and of sets of outputs
-LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # of time
+MOST_EACH = 40  # the most outputs that are tried alone, and the most sets of outputs
+LEVELS = (0, 0.002, 0.005, 0.01, 0.02, 0.05, *np.arange(1, 10) / 10, 0.95, 0.98, 0.99, 0.995, 0.998, 1)  # quantiles
 
 
 def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: float) -> tuple[Statistic, float]:
@@ -43,9 +43,9 @@ def choose_timed(P: Sequence[Output], Q: Sequence[Output], claimed: Budget, a: f
 def _sets(P: Sequence[Output], Q: Sequence[Output]) -> list[frozenset[str]]:
     """Frequent outputs, each alone; and the likelier ones under P, more and more of them: at last, all outputs."""
     p, q = (Counter(output.label for output in outputs) for outputs in (P, Q))
-    alone = [label for label, _ in (p + q).most_common(MOST)]
+    alone = [label for label, _ in (p + q).most_common(MOST_EACH)]
     ranked = sorted(p | q, key=lambda label: (p[label] + 0.5) / (q[label] + 0.5), reverse=True)
-    sizes = np.unique(np.linspace(1, len(ranked), MOST).astype(int))
+    sizes = np.unique(np.linspace(1, len(ranked), MOST_EACH).astype(int))
     return [frozenset([label]) for label in alone] + [frozenset(ranked[:size]) for size in sizes.tolist()]
 
 

@@ -108,9 +108,20 @@ class ConceptClass(ABC):
         """The dimension of this kind ("VC", "Littlestone", "threshold", "dual VC" …) in closed form, where proved."""
         return None
 
-    def on(self, column: str | int, values: Sequence[Hashable] | None = None) -> ConceptClass:
-        """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values."""
-        return self.column_class(self if values is None else self.among(values), column)
+    def on(
+        self,
+        column: str | int,
+        values: Sequence[Hashable] | None = None,
+        *,
+        missing: bool = False,
+        na: Sequence[str] = (),
+    ) -> ConceptClass:
+        """This class on one column of a table: a name, or a position counted from 0; see :meth:`among` for values.
+
+        With ``missing``, an entry may be absent: None, NaN, NaT, NULL, or one of the texts ``na``. Concepts are false
+        where it is, and one more concept says that it is.
+        """
+        return self.column_class(self if values is None else self.among(values), column, missing=missing, na=na)
 
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
         """The concepts of this class at declared values only: categories of points, candidates of prefixes, cuts."""

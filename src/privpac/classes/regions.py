@@ -1,4 +1,4 @@
-"""The public regions of a rule: the leaves of a tree, the bands of a scorecard, the two sides of any other rule.
+"""The public regions of a rule: the leaves of a tree, the bands of a scorecard, the sides of any other rule.
 
 A released rule divides all records into regions, and gives every record of a region the same label. So counts of
 (region, label) tell how often the rule errs, and also how the label is spread over the regions.
@@ -18,6 +18,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from privpac.classes.decision_trees.label_trees import Answer, against
 from privpac.classes.decision_trees.rules import Path, Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard, with_minus
 from privpac.classes.decision_trees.sentences import Junction, Literal, clause_sentence, denied
@@ -98,6 +99,37 @@ class Sides(Partition):
 
 
 @dataclass(frozen=True)
+class Answers(Partition):
+    """The records that get each of the labels that a tree with several labels names, by their numbers.
+
+    >>> from privpac.classes.lines.rules import Threshold
+    >>> from privpac.classes.decision_trees.label_trees import LabelSplit
+    >>> tree = LabelSplit(Threshold(48), Answer(2), LabelSplit(Threshold(18), Answer(0), Answer(2)))
+    >>> answers = Answers(tree)
+    >>> answers.places([70, 20, 3]).tolist(), answers.labels, answers.sentences("age")
+    ([0, 1, 0], (2, 0), ['age ≥ 48 or age < 18', '18 ≤ age < 48'])
+    """
+
+    rule: Hypothesis
+
+    @property
+    def labels(self) -> tuple[int, ...]:
+        return self.rule.answers or ()  # type: ignore[return-value]
+
+    def places(self, column: Column, /) -> Places:
+        return np.asarray(np.argmax(self.rule(column)[:, None] == np.array(self.labels), axis=1))
+
+    def sentences(self, *names: str) -> list[str]:
+        if not isinstance(self.rule, Split):
+            return ["every record"]
+        return [against(self.rule, label).sentence(*names) for label in self.labels]
+
+    def relabeled(self, labels: Sequence[int]) -> Hypothesis:
+        leaves = Leaves(self.rule)
+        return leaves.relabeled([labels[self.labels.index(each)] for each in leaves.labels])
+
+
+@dataclass(frozen=True)
 class Leaves(Partition):
     """The leaves of a decision tree, from the branch where all tests hold to the one where none does.
 
@@ -108,15 +140,15 @@ class Leaves(Partition):
     ([0, 1, 2], (1, 0, 0), ['age ≥ 66', '48 ≤ age < 66', 'age < 48'])
     """
 
-    rule: Split
+    rule: Hypothesis
 
     @cached_property
-    def _leaves(self) -> list[tuple[Path, Constant]]:
+    def _leaves(self) -> list[tuple[Path, Constant | Answer]]:
         return list(_leaves(self.rule, ()))
 
     @property
     def labels(self) -> tuple[int, ...]:
-        return tuple(int(leaf.label) for _, leaf in self._leaves)
+        return tuple(int(leaf.label) for _, leaf in self._leaves)  # type: ignore[call-overload]
 
     @property
     def ordered(self) -> bool:
@@ -129,8 +161,7 @@ class Leaves(Partition):
         return [_path_sentence(path, names) for path, _ in self._leaves]
 
     def relabeled(self, labels: Sequence[int]) -> Hypothesis:
-        remaining = iter(labels)
-        return simplified(_with_labels(self.rule, remaining))
+        return simplified(with_labels(self.rule, iter(labels)))
 
 
 @dataclass(frozen=True)
@@ -171,14 +202,15 @@ class Bands(Partition):
         flagged = sum(labels)
         if list(labels) != [1] * flagged + [0] * (self.number - flagged):
             raise ValueError("a scorecard labels the bands above a number of points positive")
-        return Constant(bool(flagged)) if flagged in (0, self.number) else self._from(self.cuts[flagged - 1])
-
-    def _from(self, enough: int) -> Hypothesis:
-        return replace(self.rule, enough=enough)
+        return (
+            Constant(bool(flagged))
+            if flagged in (0, self.number)
+            else replace(self.rule, enough=self.cuts[flagged - 1])
+        )
 
 
 def finest(rule: Hypothesis, most: int) -> Partition:
-    """At most this many regions of a rule, at least two, or its two sides: public, given the rule.
+    """The leaves of a tree or the bands of a scorecard, at most ``most`` of them; otherwise the two sides of the rule.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> card = Scorecard((Threshold(3), Threshold(5), Threshold(7)), (2, 1, 3), 3)
@@ -189,6 +221,8 @@ def finest(rule: Hypothesis, most: int) -> Partition:
         tree = simplified(rule)
         if isinstance(tree, Split) and 2 < (leaves := Leaves(tree)).number <= most:
             return leaves
+    if rule.answers is not None:
+        return Answers(simplified(rule))
     if isinstance(rule, Scorecard) and rule.constant is None:
         return Bands(rule, _cuts(rule, min(most, BANDS)))
     return Sides(rule)
@@ -207,12 +241,12 @@ def _cuts(card: Scorecard, bands: int) -> tuple[int, ...]:
     return tuple(cut for cut in cuts if least < cut <= most)
 
 
-def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant]]:
+def _leaves(tree: Hypothesis, path: Path) -> Iterator[tuple[Path, Constant | Answer]]:
     if isinstance(tree, Split):
         yield from _leaves(tree.yes, (*path, (tree.test, True)))
         yield from _leaves(tree.no, (*path, (tree.test, False)))
     else:
-        assert isinstance(tree, Constant)
+        assert isinstance(tree, Constant | Answer)
         yield path, tree
 
 
@@ -225,14 +259,17 @@ def _places(tree: Hypothesis, column: Column, first: int) -> tuple[Places, int]:
     return np.where(tree.test(column), yes, no), end
 
 
-def _with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
+def with_labels(tree: Hypothesis, labels: Iterator[int]) -> Hypothesis:
+    """The same tests with these labels at the leaves."""
     if not isinstance(tree, Split):
-        return Constant(bool(next(labels)))
-    yes = _with_labels(tree.yes, labels)
-    return Split(tree.test, yes, _with_labels(tree.no, labels))
+        return Answer(next(labels)) if isinstance(tree, Answer) else Constant(bool(next(labels)))
+    yes = with_labels(tree.yes, labels)
+    return replace(tree, yes=yes, no=with_labels(tree.no, labels))
 
 
 def _path_sentence(path: Path, names: Sequence[str]) -> str:
+    if not path:
+        return "every record"
     literals = tuple(Literal(test, passed) for test, passed in path)
     return clause_sentence(Junction("and", literals), names)
 

@@ -46,19 +46,24 @@ Kind = Annotated[
     Option(f"Kind of values ({', '.join(words_of(BoundKind))}) or taxonomy ({', '.join(words_of(TreeKind))})."),
 ]
 Direction = Annotated[
-    ThresholdDirection | None, Option("Direction of thresholds: above (x ≥ t), below (x < t) or either (default).")
+    ThresholdDirection | None,
+    Option("Direction of thresholds: above (x ≥ t), below (x < t), or either; default: either."),
 ]
 Step = Annotated[
     str | None,
-    Option(
-        "Distance between cuts: 0.1, 5, 15m, 1h, 1d, finest (by default four digits of the width, a day, a minute)."
-    ),
+    Option("Distance between cuts: 0.1, 5, 15m, 1h, 1d, finest; default: four digits of the width, a day, a minute."),
 ]
-Zone = Annotated[str | None, Option("Time zone of the column, such as Europe/Berlin, for times with offsets (UTC).")]
+Zone = Annotated[
+    str | None, Option("Time zone of the column, such as Europe/Berlin, for times with offsets; default: UTC.")
+]
 K = Annotated[int | None, Option("Largest number of values in a set, or of codes in a rule of has-any.")]
 Size = Annotated[str | None, Option("Number of possible points; unbounded if omitted.")]
 Separator = Annotated[
-    str | None, Option('Separator of the steps of a path ("" makes every character a step), or of the codes in a cell.')
+    str | None,
+    Option(
+        'Separator of the steps of a path ("" makes every character a step), or of the codes in a cell; for other '
+        'classes, of the cells in a text file: ";", tab.'
+    ),
 ]
 Height = Annotated[int | None, Option("Largest number of steps in a path.")]
 Bits = Annotated[int | None, Option("Number of bits of a spider's values.")]
@@ -69,10 +74,11 @@ Margin = Annotated[
     Option("Declared distance of all records from the boundary of a half-space, as a share of the radius of the grid."),
 ]
 Dim = Annotated[
-    int | None, Option("Number of columns that a half-space or a rectangle reads; largest dimension of a flat.")
+    int | None,
+    Option("Number of columns that a half-space or a rectangle reads; largest dimension of an affine subspace (flat)."),
 ]
 Length = Annotated[int | None, Option("Number of columns that a flat reads, such as 8 for x1 … x8.")]
-Field = Annotated[int | None, Option("Number of values of each column of a flat: a prime (2, for bits).")]
+Field = Annotated[int | None, Option("Number of values of each column of a flat: a prime; default: 2, for bits.")]
 Parents = Annotated[Path | None, Option("File of a taxonomy, with lines name,parent.", "CSV")]
 Matrix = Annotated[Path | None, Option("File of an explicit class, with a line of 0 and 1 for each concept.", "CSV")]
 Part = Annotated[
@@ -83,11 +89,12 @@ Part = Annotated[
     ),
 ]
 Depth = Annotated[
-    str | None, Option("Largest number of tests on a path of a decision tree: 1, 2 (default), 3, or auto, any of them.")
+    str | None,
+    Option("Largest number of tests on a path of a tree: 1, 2, 3, or auto, which chooses one of these; default: 2."),
 ]
 ColumnList = Annotated[str | None, Option("Columns of equalities, with commas between them.", "A,B,C")]
 AtMost = Annotated[int | None, Option("Largest number of equalities in a rule.")]
-Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads (2).")]
+Order = Annotated[int | None, Option("Largest number of columns that a query of marginals reads; default: 2.")]
 MostCodes = Annotated[int | None, Option("Largest number of codes in a cell of has-any.")]
 
 
@@ -149,7 +156,7 @@ def _part_of(text: str, kind: type[ConceptClass], column: str, options: dict[str
         needs = f"the part {text!r} needs LOW and HIGH, as in {f'{column} {kind.shell_name} 0 120'!r}"
         raise Refused("part", needs)
     size, values = options.get("size"), options.pop("values", None)
-    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values stands where their number could
+    if size is not None and not WHOLE_NUMBER.fullmatch(size):  # a list of values may take the place of their number
         values = options.pop("size")
     try:
         concept_class = kind.from_shell(**options)
@@ -208,8 +215,10 @@ def step_of(text: str | None) -> GivenStep | None:
     >>> step_of("0.1"), step_of("5"), step_of("15m"), step_of("finest")
     (0.1, 5, datetime.timedelta(seconds=900), 'finest')
     """
-    if text is None or text == FINEST:
-        return None if text is None else "finest"
+    if text is None:
+        return None
+    if text == FINEST:
+        return "finest"
     if (duration := duration_of(text)) is not None:
         return duration
     for reader in (_integer, float):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
@@ -48,6 +48,19 @@ class Described:
     def used(self) -> dict[str, Any]:
         """The options that were typed."""
         return {name: value for name, value in self.options.items() if value not in (None, [])}
+
+    def apart_from_cells(self, *, by_schema: bool) -> tuple[Described, str | None]:
+        """The class, and what separates the cells of a file: ``--separator``, unless the class has one of its own.
+
+        >>> Described("thresholds", {"low": "0", "separator": ";"}).apart_from_cells(by_schema=False)[1]
+        ';'
+        """
+        from privpac.classes.shell_options import in_shell, options_of
+
+        kind = None if by_schema else in_shell().get(self.class_name or "")
+        if kind is not None and "separator" in options_of(kind):
+            return self, None
+        return replace(self, options={**self.options, "separator": None}), self.options.get("separator")
 
     def build(self) -> ConceptClass:
         """The class; Refused if an option is missing, misplaced, or wrong."""

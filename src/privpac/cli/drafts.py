@@ -38,9 +38,9 @@ class Draft:
             instead = "choose a path in an existing folder that you may write to"
             raise Refused(parameter, f"{path} cannot be written; {instead}") from None
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, encoding: str = "utf-8") -> None:
         """Write the text to the draft."""
-        write_new(self.draft, text, newline="\n")
+        write_new(self.draft, text, newline="\n", encoding=encoding)
 
     def keep(self) -> None:
         """Move the draft into place."""

@@ -37,6 +37,7 @@ COMMANDS = (
     "predict",
     "release",
     "count",
+    "summarize",
     "schema",
     "plan",
     "dimension",

@@ -15,11 +15,12 @@ from privpac.cli.output import OutputRow, say
 from privpac.cli.panels import OF_PRIVACY, OF_REPORTS, OF_TABLES
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, Sentence, Setting
+from privpac.refusals.refusal import LEAVE, Refused, Sentence, Setting
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
+    from privpac.classes.schemas.schema import Schema
     from privpac.release.release import Release
     from privpac.release.release_request import ReleaseRequest
     from privpac.release.sanitizer import Frame
@@ -41,7 +42,11 @@ Unit = Annotated[
 ]
 MaxRecords = Annotated[int | None, typer.Option(help="With --unit: how many records of each unit count.")]
 OnInvalid = Annotated[
-    InvalidRule, typer.Option(rich_help_panel=OF_TABLES, help="What to do with records that do not fit the domain.")
+    InvalidRule | None,
+    typer.Option(
+        rich_help_panel=OF_TABLES,
+        help="What to do with records that do not fit the domain. Default: what the schema says, or raise.",
+    ),
 ]
 Paying = Annotated[
     str | None, typer.Option(metavar="URL#ACCOUNT", help="The account to charge: sqlite:///budget.db#clinic.")
@@ -72,6 +77,14 @@ def check_request(request: ReleaseRequest, unit: str | None, *, labeled: bool = 
     if (unit is None) != (request.max_records is None):
         raise Refused("unit", *TOGETHER)
     request.algorithm(1, labeled=labeled)
+
+
+def rule_for_misfits(typed: InvalidRule | None, schema: Schema | None) -> InvalidRule:
+    """What happens to records that do not fit: as the option or the schema says; refused if both do."""
+    declared = schema.on_invalid if schema else None
+    if typed is not None and declared is not None:
+        raise Refused("on_invalid", Setting("on_invalid"), LEAVE)
+    return typed or declared or "raise"
 
 
 def released(

@@ -6,6 +6,7 @@ An option that repeats what the schema declares is refused, so that people can r
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -41,7 +42,7 @@ class Task:
     concept_class: ConceptClass
     x: list[str] | None
     y: str
-    classes: tuple[Any, ...]
+    classes: Sequence[Any]
     unit: str | None = None
     max_records: int | None = None
     schema: Schema | None = None
@@ -61,7 +62,10 @@ class Task:
         """The columns that rules over the whole schema read, and those that they cannot read; None for other rules."""
         if self.schema is None or not self.concept_class.domain.column_names:
             return None
-        read = ", ".join(column.name for column in self.schema.testable)
+        names = self.concept_class.domain.column_names
+        read = ", ".join(map(str, names))
+        if len(names) < len(self.schema.testable):  # a rule about one column
+            return read
         others = ", ".join(column.name for column in self.schema.columns if not column.testable)
         return f"{read}{others and f' (not {others}: neither bounds nor values are declared)'}"
 
@@ -80,7 +84,7 @@ def task_of(
     x: list[str] | None,
     *,
     y: str | None,
-    classes: tuple[Any, ...] | None,
+    classes: Sequence[Any] | None,
     unit: str | None,
     max_records: int | None,
     weights: str | None = None,
@@ -110,13 +114,14 @@ def task_of(
 
 
 def class_of(of: Described, schema: Schema | None, x: list[str] | None) -> tuple[ConceptClass, list[str] | None]:
-    """The class, and the columns ``x``; None in place of ``x`` if the class reads all columns of the schema."""
-    from privpac.classes.schemas.classes_by_name import ON_ALL_COLUMNS, over_schema
+    """The class, and the columns ``x``; None in place of ``x`` if the class names its columns itself."""
+    from privpac.classes.schemas.classes_by_name import over_schema
 
     if schema is None:
         return of.build(), x
     name = of.class_name or ("trees" if "depth" in of.used else "auto")
-    return over_schema(schema, name, of.used, x, option), None if name in ON_ALL_COLUMNS else x
+    concept_class = over_schema(schema, name, of.used, x, option)
+    return concept_class, None if concept_class.domain.column_names else x
 
 
 def feature_of(concept_class: ConceptClass, x: list[str] | None) -> Any:

@@ -5,10 +5,11 @@ A missing file is refused while the words of the command are read, before engine
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,8 +18,14 @@ from privpac.refusals.missing import TABLE_FILE, no_such_file
 from privpac.refusals.refusal import Refused
 from privpac.refusals.suggestions import did_you_mean
 
+if TYPE_CHECKING:
+    from privpac.classes.schemas.schema import Schema
+    from privpac.data.domains.domain import Domain
+    from privpac.data.files.file_format import FileFormat
+
 EXAMPLE = "example:"
-WHAT = "CSV or Parquet file, folder of Parquet files, address of a database, or example:flights."
+LINES_OF_NUMBERS = ("integer", "float", "decimal")
+WHAT = "CSV, Parquet, or Excel file, folder of Parquet files, address of a database, or example:flights."
 
 
 def shipped() -> Traversable:
@@ -43,7 +50,7 @@ def source(typed: str | None) -> str | None:
     'flights.csv'
     >>> source("nowhere/visits.csv")
     Traceback (most recent call last):
-    FileNotFoundError: there is no file nowhere/visits.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file
+    FileNotFoundError: there is no file nowhere/visits.csv; give the path of a CSV, Parquet, Excel, ...
     """
     from privpac.data.files.csv_files import matching  # noqa: PLC0415  (numpy, which --help does not need)
 
@@ -99,5 +106,49 @@ def known_as(place: str) -> str:
 
 Data = Annotated[str, typer.Argument(callback=source, help=WHAT)]
 Table = Annotated[
-    str | None, typer.Option(rich_help_panel=OF_TABLES, help="Which table of a database: TABLE or SCHEMA.TABLE.")
+    str | None,
+    typer.Option(
+        rich_help_panel=OF_TABLES,
+        help="Which table of a database: TABLE or SCHEMA.TABLE; or which sheet of an Excel file.",
+    ),
 ]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=OF_TABLES, metavar="SIGN", help="What separates cells in a text file: ';', '|', tab, …"
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(rich_help_panel=OF_TABLES, help="The encoding of a text file, such as latin-1. Default: utf-8."),
+]
+DecimalComma = Annotated[
+    bool,
+    typer.Option("--decimal-comma", rich_help_panel=OF_TABLES, help="Numbers in the file are written 1.234,5."),
+]
+
+
+def file_format(
+    schema: Schema | None,
+    separator: str | None,
+    encoding: str | None,
+    decimal_comma: bool = False,
+    *,
+    domain: Domain | None = None,
+    names: Iterable[object] = (),
+) -> FileFormat:
+    """How the file is spelled, by its schema and the options; without a schema, the ``domain`` tells which are numbers.
+
+    >>> file_format(None, ";", None).separator
+    ';'
+    """
+    from dataclasses import replace  # noqa: PLC0415  (imports wait until a command runs, so --help is fast)
+
+    from privpac.data.files.file_format import FileFormat  # noqa: PLC0415
+
+    typed = FileFormat(separator, encoding, decimal_comma or None)
+    if schema is not None:
+        return schema.files.with_typed(typed)
+    columns = zip(domain.column_names or names, domain.columns, strict=False) if domain else ()
+    numbers = (str(name) for name, each in columns if each.line is not None and each.line.kind in LINES_OF_NUMBERS)
+    return replace(typed, numbers=frozenset(numbers))

@@ -6,7 +6,7 @@ Since somebody else may have sent them, they are checked against limits before t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from io import BytesIO
@@ -15,10 +15,25 @@ from typing import TYPE_CHECKING
 
 from privpac.data.engines.duckdb_rows import duckdb_connection, with_ibis
 from privpac.data.engines.sqlite import check_sqlite, is_sqlite, stored_table
-from privpac.data.files.csv_files import TEXT, Lines, Splitting, TextFile, head, heading, matching, text_query
+from privpac.data.files.csv_files import (
+    OTHERWISE,
+    TEXT,
+    UTF8,
+    Lines,
+    Splitting,
+    TextFile,
+    check_separator,
+    head,
+    heading,
+    matching,
+    text_query,
+)
+from privpac.data.files.excel_files import ENDINGS, excel_table, unpacked_size
+from privpac.data.files.file_format import FileFormat
 from privpac.data.files.headings import MOST_COLUMNS, check_heading
 from privpac.data.files.object_stores import StoredFiles
 from privpac.data.files.parquet_files import files_in, parquet_table
+from privpac.data.files.sql_words import sql_name
 from privpac.refusals.missing import no_file_ending, no_such_file
 from privpac.refusals.refusal import InOtherWords, InPython, Refused, Setting, Sketch
 
@@ -42,25 +57,41 @@ SCHEMES = ("postgresql", "postgres", "duckdb", "s3")
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "text"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys(ENDINGS, "excel"),
     **dict.fromkeys((".db", ".duckdb", ".sqlite", ".sqlite3"), "database"),
 }
 BROKEN = {
     "text": TEXT,
     "parquet": "it is damaged or not a Parquet file; write it again",
+    "excel": "it is damaged, protected by a password, or not an Excel file; save it again, or as CSV",
     "database": "check that the file is a complete DuckDB or SQLite file, or that the database can be reached",
 }
 TABLE = Setting.to("table", Sketch("…"))
 OR_IBIS = InPython(" or give an Ibis table")
+BYTE_ORDER_MARK = "\ufeff".encode()
 
 
-def open_table(source: str | Path, table: str | None = None, *, at_once: bool = False) -> ir.Table:
-    """A CSV or Parquet file (or several: ``flights-*.csv``, a folder), or a ``table`` of a database, as an Ibis table.
+def open_table(
+    source: str | Path,
+    table: str | None = None,
+    *,
+    separator: str | None = None,
+    encoding: str | None = None,
+    decimal_comma: bool | Iterable[str] = False,
+    formats: Mapping[str, str] | None = None,
+    at_once: bool = False,
+) -> ir.Table:
+    """A CSV, Parquet, or Excel file (or several: ``flights-*.csv``, a folder), or a database, as an Ibis table.
 
-    A database is a DuckDB or SQLite file or an address such as ``postgres://user@host/flights``. Its tables are those
-    of its default schema; others are named ``schema.table``. All columns of a CSV file are text; the declared domain
-    says what they spell. If a file has exactly this path, it is not a pattern. A folder stands for its ``.parquet``
-    files, also in folders such as ``year=2026`` below it. Files and folders may be in an object store, such as
-    ``s3://bucket/flights``.
+    ``table`` names a table of a database, or a sheet of a workbook. A database is a DuckDB or SQLite file or an address
+    such as ``postgres://user@host/flights``. Its tables are those of its default schema; others are named
+    ``schema.table``. All columns of CSV and Excel files are text; the declared domain says what they spell. If a file
+    has exactly this path, it is not a pattern. A folder stands for its ``.parquet`` files, also in folders such as
+    ``year=2026`` below it. Files and folders may be in an object store, such as ``s3://bucket/flights``.
+
+    Files may be spelled as people have them: with another ``separator`` or ``encoding``, with decimal commas (in some
+    columns, or in all), and with dates in other ``formats``: ``{"day": "%d.%m.%Y"}``. A schema that declares all this
+    opens a file by itself: ``schema.open(path)``.
 
     Files are read whenever a query needs them, except for a small CSV file with ``at_once``: it is read right here,
     which spares a program that reads it once half a second.
@@ -72,6 +103,13 @@ def open_table(source: str | Path, table: str | None = None, *, at_once: bool = 
     ...     open_table(file).columns
     ('delay', 'late')
     """
+    numbers = None if isinstance(decimal_comma, bool) else frozenset(decimal_comma)
+    form = FileFormat(separator, encoding, bool(decimal_comma) or None, numbers, dict(formats or {}))
+    return opened(source, table, form, at_once=at_once)
+
+
+def opened(source: str | Path, table: str | None, form: FileFormat, *, at_once: bool = False) -> ir.Table:
+    """The table that :func:`open_table` opens, in a file of this format."""
     ibis, address = with_ibis(), str(source)
     scheme = address.partition("://")[0] if "://" in address else None
     if scheme is not None and scheme not in SCHEMES:
@@ -85,23 +123,24 @@ def open_table(source: str | Path, table: str | None = None, *, at_once: bool = 
     if scheme in (None, "duckdb") and not files:
         raise no_file_ending(".parquet", place) if folder else no_such_file(place)
     kind, separator = _kind(files[0] if folder else address, scheme)
-    if table is not None and kind != "database":
+    if table is not None and kind not in ("database", "excel"):
         leave = " is a file with a single table; leave out ", TABLE, ", which is for databases"
         raise Refused("table", _public_address(address), *leave)
     with InOtherWords(partial(_opening_error, _public_address(address), BROKEN[kind])):
-        if scheme == "s3":
-            stored = StoredFiles.at(address)
-            return (
-                stored.records(duckdb_connection()) if kind == "parquet" else records_of_text(stored.files, separator)
-            )
-        if kind == "parquet":
-            return parquet_table(duckdb_connection(), files, folder)
+        stored = StoredFiles.at(address) if scheme == "s3" else None
         if kind == "text":
-            return records_of_text(files, separator, at_once=at_once)
+            return records_of_text(stored.files if stored else files, separator, form, at_once=at_once and not stored)
+        if kind == "excel":
+            return _registered(excel_table(files, table, form, MOST_COLUMNS), form)
+        if kind == "parquet":
+            connection = duckdb_connection()
+            found = stored.records(connection) if stored else parquet_table(connection, files, folder)
+            return _rewritten(found, form)
         if files and is_sqlite(files[0]):
             check_sqlite(files[0])
-            return _named_table(ibis.sqlite.connect(files[0]), table)
-        return _named_table(duckdb_connection(place, read_only=True) if files else ibis.connect(address), table)
+            return _plain_texts(_named_table(ibis.sqlite.connect(files[0]), table), form)
+        connection = duckdb_connection(place, read_only=True) if files else ibis.connect(address)
+        return _plain_texts(_named_table(connection, table), form)
 
 
 def _kind(name: str, scheme: str | None) -> tuple[str, str]:
@@ -113,7 +152,7 @@ def _kind(name: str, scheme: str | None) -> tuple[str, str]:
         return "parquet", ""  # a file, or a folder of files
     kind = "database" if scheme not in (None, "s3") else KINDS.get(ending)
     if kind is None:
-        unknown = f"{name} is not a CSV, Parquet, DuckDB, or SQLite file, judging by its name; rename it"
+        unknown = f"{name} is not a CSV, Parquet, Excel, DuckDB, or SQLite file, judging by its name; rename it"
         raise Refused("source", unknown, OR_IBIS)
     return kind, SEPARATORS.get(ending, "")
 
@@ -129,7 +168,7 @@ def _opening_error(address: str, advice: str, error: Exception) -> BaseException
     if isinstance(error, FileNotFoundError):
         return FileNotFoundError(f"there is nothing at {address}; check the address")
     if isinstance(error, UnicodeDecodeError):
-        return Refused("source", f"{address} cannot be read: {advice}")
+        return Refused("source", f"{address} cannot be read: {advice}", *OTHERWISE)
     if isinstance(error, ValueError | ImportError):
         return error
     if KeyboardInterrupt.__name__ in str(error):  # DuckDB wraps an interruption of the Python code that feeds it lines.
@@ -165,36 +204,87 @@ def _named_table(connection: SQLBackend, table: str | None) -> ir.Table:
 
 
 def records_of_text(
-    files: Sequence[TextFile], separator: str, most: int = MOST_COLUMNS, *, at_once: bool = False
+    files: Sequence[TextFile],
+    separator: str,
+    form: FileFormat | None = None,
+    most: int = MOST_COLUMNS,
+    *,
+    at_once: bool = False,
 ) -> ir.Table:
     """The records of text files, each a path or the bytes of a file, as a table of at most ``most`` columns.
 
     They are read with each query; or ``at_once``, if they are few.
     """
-    names = heading([head(file) for file in files], separator, most)
+    form = form or FileFormat()
+    encoding = form.encoding or UTF8
+    heads = [head(file, encoding) for file in files]
+    if encoding != UTF8 and any(head(file).startswith(BYTE_ORDER_MARK) for file in files):
+        raise Refused("encoding", "the file begins with the mark of UTF-8; say ", Setting.to("encoding", UTF8))
+    if form.separator is None:
+        check_separator(heads[0], separator)
+    separator = form.separator or separator
+    names = heading(heads, separator, most)
     splitting = Splitting(len(names), separator)
-    lines, connection = Lines(tuple(files), splitting), duckdb_connection()
+    lines, connection = Lines(tuple(files), splitting, encoding), duckdb_connection()
     if at_once and (spelled := lines.spelled()):
         connection.raw_sql(f"CREATE TEMP TABLE lines AS {spelled}")
     else:
         connection.con.register("lines", lines)
     connection.raw_sql(f"CREATE TEMP VIEW records AS {text_query(names, splitting, 'lines')}")
-    return connection.table("records")
+    return _rewritten(connection.table("records"), form)
 
 
-def table_of_bytes(content: bytes, name: str) -> ir.Table:
-    """The table in the bytes of a CSV or Parquet file. The ending of the file's ``name`` says which it is.
+def _registered(table: pa.Table, form: FileFormat) -> ir.Table:
+    """A table in memory that DuckDB reads."""
+    connection = duckdb_connection()
+    connection.con.register("records", table)
+    return _rewritten(connection.table("records"), form)
+
+
+def _plain_texts(table: ir.Table, form: FileFormat) -> ir.Table:
+    """A table of a database; Refused if texts in it would have to be rewritten."""
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    if columns := form.rewritten(texts):
+        raise Refused(
+            "table",
+            f"column {next(iter(columns))!r} is text in the database, and only files are read with decimal commas or "
+            "date formats; convert the column in a view, and open that",
+        )
+    return table
+
+
+def _rewritten(table: ir.Table, form: FileFormat) -> ir.Table:
+    """The table with the texts of numbers and dates in the usual spelling."""
+    texts = [name for name, kind in table.schema().items() if kind.is_string()]
+    if not (columns := form.rewritten(texts)):
+        return table
+    connection = table.get_backend()
+    changed = ", ".join(f"{expression} AS {sql_name(name)}" for name, expression in columns.items())
+    query = f"SELECT * REPLACE ({changed}) FROM ({connection.compile(table)})"
+    connection.raw_sql(f"CREATE TEMP VIEW plainly_spelled AS {query}")
+    return connection.table("plainly_spelled")
+
+
+def table_of_bytes(content: bytes, name: str, form: FileFormat | None = None) -> ir.Table:
+    """The table in the bytes of a CSV, Parquet, or Excel file. The ending of the file's ``name`` says which it is.
 
     >>> table_of_bytes(b"delay,late\\n37,yes\\n", "flights.csv").columns
     ('delay', 'late')
     """
-    ending = PurePath(name).suffix.lower()
+    ending, form = PurePath(name).suffix.lower(), form or FileFormat()
     if ending in SEPARATORS:
         with InOtherWords(lambda _: Refused("source", f"{name} cannot be read: {BROKEN['text']}"), UnicodeDecodeError):
             _check_rows(name, max(content.count(b"\n"), content.count(b"\r")))
-            return _in_memory(records_of_text([content], SEPARATORS[ending], MOST_COLUMNS_IN_MEMORY))
+            return _in_memory(records_of_text([content], SEPARATORS[ending], form, MOST_COLUMNS_IN_MEMORY))
+    if ending in ENDINGS:
+        if unpacked_size(content) > MOST_UNPACKED:
+            raise Refused("source", f"{name} unpacks to more than 1 GB; {OPEN_IN_PLACE}")
+        with InOtherWords(partial(_opening_error, name, BROKEN["excel"])):
+            return _in_memory(_registered(excel_table([content], None, form, MOST_COLUMNS_IN_MEMORY), form))
     if ending not in (".parquet", ".pq"):
-        raise Refused("source", f"{name} is not a CSV or Parquet file, judging by its name; rename or unpack it")
+        raise Refused(
+            "source", f"{name} is not a CSV, Parquet, or Excel file, judging by its name; rename or unpack it"
+        )
     _check_footer(name, content)
     with InOtherWords(lambda error: _parquet_error(name, error)):
         ParquetFile = import_module("pyarrow.parquet").ParquetFile
@@ -208,9 +298,7 @@ def table_of_bytes(content: bytes, name: str) -> ir.Table:
         if _largest_size(file) > MOST_UNPACKED:
             raise Refused("source", f"{name} unpacks to more than 1 GB; {OPEN_IN_PLACE}")
         table = _arrow_table(file)
-    connection = duckdb_connection()
-    connection.con.register("records", table)
-    return _in_memory(connection.table("records"))
+    return _in_memory(_registered(table, form))
 
 
 def _parquet_error(name: str, error: Exception) -> Exception:

@@ -180,7 +180,7 @@ class SplitThresholds:
 
 
 def split_thresholds(t: int, rng: Any) -> SplitThresholds:
-    """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, and T is 2^⌊t/5⌋ or more for {h₁ ∨ h₂}. Proved, with luck.
+    """The lower bound of [ABMS20, Thm 2.2], t ≥ 6: T(H) ≤ t, likely, and T ≥ 2^⌊t/5⌋ for {h₁ ∨ h₂}. Proved.
 
     m = 2^⌊t/5⌋ thresholds on the points 1 … m, i being 1 on the points j ≤ i, are each split at random into two
     concepts: every 1 goes to f_i or to g_i, as the numpy Generator ``rng`` decides. f_i ∨ g_i is always the

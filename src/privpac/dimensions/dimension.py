@@ -49,7 +49,8 @@ class Dimension:
         return f"{kind} {number} ({self.reason})"
 
     def _repr_html_(self) -> str:
-        """In a notebook: the bounds and a picture of the witness. The report, which stands above, draws it."""
+        """In a notebook: the bounds and a picture of the witness."""
+        # The drawing function is looked up by name, because `report` is a higher room.
         view: str = resolve_name("privpac.report.notebook:dimension_view")(self)
         return view
 

@@ -5,7 +5,7 @@ Throughout this file
     σ      SOA_G [GGKM21, Def. 4.2]: at x the label y with the larger Ldim(G|x=y), and 1 if they are equal
     A      a set of points; it *reduces* G if Ldim(G|σ on A) < d
     κ      the largest k such that G is k-irreducible [GGKM21, Def. 4.1]
-    rows   a sub-class as a bitset, as in littlestone.py; agreeing[x] the concepts that agree with σ on x
+    rows   a sub-class as a bitset: bit i of the integer is concept i; agreeing[x] the concepts that agree with σ on x
 
 G with at least one concept is k-irreducible iff no A of at most k points reduces it (docs/proofs/dimensions.md), so
 that κ + 1 is the least size of a reducing set. A set reduces ``rows`` iff every mistake tree of depth d in ``rows`` has

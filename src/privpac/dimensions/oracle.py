@@ -1,8 +1,8 @@
 """Littlestone oracles: the questions that the algorithms of [GGKM21] ask about a class, answered for listed classes.
 
 Throughout this file
-    state    a sub-class; for a listed class, a bitset of its concepts as in littlestone.py, and 0 if it is empty
-    σ        SOA of a state [GGKM21, Def. 4.2]
+    state    a sub-class as a bitset of its concepts: bit i of the integer is concept i; 0 if it is empty
+    σ        SOA of a state: at x the label that leaves the larger Littlestone dimension [GGKM21, Def. 4.2]
     e        for each concept, the number of examples that it errs on
 
 ``SparseSets`` and ``AffineSubspaces`` answer the same questions about version spaces in closed form, on domains that

@@ -39,7 +39,6 @@ class Clock:
 
     @property
     def limited(self) -> bool:
-        """Whether there is a time limit."""
         return self._end < math.inf
 
     def share(self, part: float) -> Clock:

@@ -30,17 +30,17 @@ def heads(gaps: NDArray[np.int64], rate: Fraction, coins: Entropy) -> NDArray[np
     >>> heads(np.array([10_000, 0, 20_000, 0]), Fraction(1, 2), SYSTEM)
     array([False,  True, False,  True])
     """
-    showing = np.empty(gaps.size, dtype=bool)
+    shown = np.empty(gaps.size, dtype=bool)
     for start in range(0, gaps.size, BLOCK):
         block = gaps[start : start + BLOCK]
         N = np.frombuffer(coins.octets(4 * block.size), dtype="<u4")
         ahead = block.astype(np.float64) * -float(min(rate, Fraction(2**500)))
         exponentiate(ahead)
-        ahead -= N * 2.0**-32
-        showing[start : start + BLOCK] = ahead > 0
+        ahead -= N * 2.0**-32  # now p − U
+        shown[start : start + BLOCK] = ahead > 0
         for j in np.flatnonzero(np.abs(ahead) <= BAND).tolist():
-            showing[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
-    return showing
+            shown[start + j] = _decide_in_balls(rate * int(block[j]), int(N[j]), coins)
+    return shown
 
 
 def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
@@ -50,21 +50,21 @@ def single_head(p: Callable[[], arb], coins: Entropy) -> bool:
     >>> single_head(lambda: arb(-10_000).exp(), SYSTEM)
     False
     """
-    return settled(p, 0, 0, coins)
+    return is_below(p, 0, 0, coins)
 
 
 def _decide_in_balls(x: Fraction, number: int, coins: Entropy) -> bool:
     """Whether U < e^(−x), for a U whose first 32 bits are known."""
-    return settled(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
+    return is_below(lambda: arb(fmpq(-x.numerator, x.denominator)).exp(), number, 32, coins)
 
 
-def settled(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
+def is_below(p: Callable[[], arb], number: int, width: int, coins: Entropy) -> bool:
     """Whether U < p, for a U whose first ``width`` bits are ``number``, reading more until it is certain.
 
     Ends with probability one.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> settled(lambda: arb(-1).exp(), 0b011, 3, SYSTEM), settled(lambda: arb(-1).exp(), 0b001, 3, SYSTEM)
+    >>> is_below(lambda: arb(-1).exp(), 0b011, 3, SYSTEM), is_below(lambda: arb(-1).exp(), 0b001, 3, SYSTEM)
     (False, True)
     """
     while True:

@@ -33,13 +33,13 @@ from privpac.exact.entropy import Entropy
 
 BITS = 63  # the length of N
 PRECISION = 192  # bits of the balls that a table is made from
-FEWEST, MOST = 10, 18  # leading bits of N that usually decide: more for longer tables, which take longer anyway
-CELLS = 6  # such bits beyond those that number the entries
+FEWEST_LEADING, MOST_LEADING = 10, 18  # leading bits of N, which usually decide |Z|: more of them in longer tables
+EXTRA_LEADING = 6  # leading bits beyond those that number the entries of the table
 FEW = 512  # the fewest draws that are worth a table
 SPARE = 64  # draws that are searched for although their leading bits decide them
 SMALLEST_RATE = Fraction(1, 2**10)  # tables of less concentrated noise would be too long: 44/x or 9.3·σ entries
 LARGEST_VARIANCE = Fraction(2**22)
-KEPT = 16  # tables in the cache
+CACHED = 16  # tables in the cache
 
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
@@ -145,13 +145,13 @@ class NoiseTable:
         return np.uint64(BITS + 1 - len(self.decided).bit_length())
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _table(law: Symmetric) -> NoiseTable:
     precision = PRECISION
     while (proved := _ends(law, precision)) is None:
         precision *= 2
     ends = np.array(proved, dtype=np.uint64)
-    leading = min(max(len(ends).bit_length() + CELLS, FEWEST), MOST)
+    leading = min(max(len(ends).bit_length() + EXTRA_LEADING, FEWEST_LEADING), MOST_LEADING)
     starts = np.arange(2**leading, dtype=np.uint64) << np.uint64(BITS - leading)
     low = np.searchsorted(ends, starts, side="left")
     high = np.searchsorted(ends, starts + np.uint64(2 ** (BITS - leading) - 1), side="right")

@@ -41,7 +41,7 @@ LN2_ABOVE = 0.69315  # a little more than ln 2
 MOST_SCORES = BLOCK  # the most different scores that are counted before a draw
 STEEPEST = 2.0**500  # a rate with which all scores but the best are far
 MANY = 64  # the fewest candidates that are worth counting by score
-TINY = 1e-9  # a rate with which more scores than these matter
+TINY = 1e-9  # smaller rates are taken for this one, with which more than MOST_SCORES matter anyway
 LARGEST_SCORE = 2**62 - 1  # so that a gap between two scores is an int64
 UNLISTED_BITS = 64  # the rest of a shortened list weighs at most 2^-64 of what is listed
 
@@ -141,6 +141,7 @@ def draw(weights: Weights, coins: Entropy) -> int:
 
 @cache
 def _pair(has_counts: bool, has_prior: bool) -> Weights:
+    """Two groups, to spend as much time on as on a single one."""
     return Weights([0, 0], Fraction(1), [1, 1] if has_counts else None, [0.0, 0.0] if has_prior else None)
 
 

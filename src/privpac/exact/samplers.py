@@ -24,7 +24,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 from numpy.typing import NDArray
 
-from privpac.exact.biased_coins import settled, single_head
+from privpac.exact.biased_coins import is_below, single_head
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers
 
@@ -34,7 +34,7 @@ PRECISION = 192  # bits of the balls from which ends are computed, at first
 DIGITS = 62  # the most binary digits that fit into a machine integer
 AT_ONCE = 2**13  # the most draws whose coins are tossed together
 SPARE = 6  # additional proposals, so that one round is nearly always enough
-KEPT = 64  # rows of coins in the cache
+CACHED = 64  # rows of coins in the cache
 
 
 def bernoulli(p: Fraction, coins: Entropy) -> bool:
@@ -88,8 +88,8 @@ class Digits(Powers):
         return [p / (1 + p) for p in digits] + [larger]
 
 
-_digits = lru_cache(KEPT)(Digits)
-_powers = lru_cache(KEPT)(Powers)
+_digits = lru_cache(CACHED)(Digits)
+_powers = lru_cache(CACHED)(Powers)
 
 
 def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
@@ -104,7 +104,7 @@ def tosses(row: Powers, count: int, coins: Entropy) -> NDArray[np.bool_]:
     heads = words < ends
     if (undecided := words == ends).any():  # once in 2^64 coins
         for line, i in np.argwhere(undecided).tolist():
-            heads[line, i] = settled(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
+            heads[line, i] = is_below(lambda i=i: row.chances()[i], int(words[line, i]), BITS, coins)  # type: ignore[misc]
     return heads
 
 
@@ -193,7 +193,7 @@ def gaussians(variance: Fraction, count: int, coins: Entropy) -> Integers:
     return _first(count, accepted)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _envelope(variance: Fraction) -> tuple[Digits, int, Powers]:
     """The coins that propose |z|, the number j, and the coins that accept a proposal."""
     y, j = 1 / (2 * variance), max(isqrt(int(4 * variance)), 1)

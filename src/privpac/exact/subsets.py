@@ -40,22 +40,22 @@ def chosen_of(counts: Ints, m: int, coins: Entropy) -> Ints:
     excess = int(chosen.sum()) - m
     among = chosen if excess > 0 else counts - chosen
     wrong = np.zeros(len(counts), dtype=np.int64)
-    _add(wrong, np.cumsum(among), some_numbers(abs(excess), int(among.sum()), coins))
+    _add(wrong, np.cumsum(among), np.array(some_numbers(abs(excess), int(among.sum()), coins), dtype=np.int64))
     return chosen - wrong if excess > 0 else chosen + wrong
 
 
-def some_numbers(k: int, bound: int, coins: Entropy) -> Ints:
+def some_numbers(k: int, bound: int, coins: Entropy) -> list[int]:
     """k different numbers below ``bound``, sorted; each set of k numbers has the same probability [BF87].
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> some_numbers(3, 3, SYSTEM).tolist()
+    >>> some_numbers(3, 3, SYSTEM)
     [0, 1, 2]
     """
     numbers: set[int] = set()
     for last in range(bound - k, bound):
         number = coins.below(last + 1)
         numbers.add(last if number in numbers else number)
-    return np.array(sorted(numbers), dtype=np.int64)
+    return sorted(numbers)
 
 
 def _add(totals: Ints, ends: Ints, numbers: Ints) -> None:

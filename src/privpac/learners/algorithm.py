@@ -116,10 +116,10 @@ class Learner(ForClass):
         cost = per_record(self.cost, weights.most)
         return replace(self, terms=replace(self.terms, cost=cost, weights=weights))
 
-    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0, brought: int = 0) -> float:
+    def chance(self, log_candidates: float, n: int, alpha: float, handicap: float = 0, determined_by: int = 0) -> float:
         """An upper bound on the probability of an error above α when the rule is selected by its errors alone.
 
-        Each candidate is determined by ``brought`` of the n records.
+        Each candidate is determined by ``determined_by`` of the n records.
         """
         return chance(
             log_candidates,
@@ -129,7 +129,7 @@ class Learner(ForClass):
             self.log_r,
             self.terms.regime,
             copies=self.copies,
-            brought=brought,
+            determined_by=determined_by,
         )
 
     def log_flipped(self, candidates: int) -> float:

@@ -6,6 +6,7 @@ from privpac.classes.compositions.compose import Compose, OnColumn
 from privpac.classes.compositions.union import Union
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
+from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.gate import name_of
 from privpac.classes.lines.thresholds import Thresholds
@@ -22,7 +23,7 @@ OTHERWISE = "choose one from the table in docs/guide/learners.md"
 def wider(concept_class: ConceptClass) -> tuple[str, ...]:
     """A parameter and its value that allow more rules, for classes that often have too few; () for other classes.
 
-    >>> wider(Thresholds(0, 9)), wider(Thresholds(0, 9, direction="either"))
+    >>> wider(Thresholds(0, 9, direction="above")), wider(Thresholds(0, 9, direction="either"))
     (('direction', 'either'), ())
     """
     fixed = isinstance(concept_class, Thresholds) and concept_class.direction != "either"
@@ -38,6 +39,8 @@ def instead(concept_class: ConceptClass) -> str:
     >>> print(instead(And(Points().on("carrier"), Points().on("origin"))))
     for values that are not declared, use Equalities('carrier', 'origin', at_most=2)
     """
+    if concept_class.domain.optional:
+        return _instead_of_missing(concept_class)
     if isinstance(concept_class, OnColumn):
         return f"a class on one column is learned by itself: {_alone(concept_class)}"
     parts = concept_class.leaves if isinstance(concept_class, Compose) else _parts(concept_class)
@@ -50,6 +53,17 @@ def instead(concept_class: ConceptClass) -> str:
     if isinstance(concept_class, HalfSpaces):
         return _instead_of_half_spaces(concept_class)
     return _fewer_tests(concept_class)
+
+
+def _instead_of_missing(concept_class: ConceptClass) -> str:
+    """The advice for columns that may lack entries."""
+    if isinstance(concept_class, Trees | Auto | Scorecards):
+        return "declare the values, or the bounds, of every column"
+    leaves = concept_class.leaves if isinstance(concept_class, Compose) else (concept_class,)
+    parts = ", ".join(f"{part!r}" for part in leaves)
+    one_line = isinstance(concept_class, OnColumn) and isinstance(concept_class.concept_class, Thresholds)
+    depth = 1 if one_line else 2
+    return f"entries that may be missing are tested by decision trees and scorecards: Trees({parts}, depth={depth})"
 
 
 def _instead_of_paths(part: OnColumn) -> str:

@@ -112,7 +112,7 @@ def learner_for(concept_class: ConceptClass, conditions: Conditions, method: str
     """The algorithm that ``method`` names, or the first of the ranking; Refused, with a reason, if there is none.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> learner_for(Thresholds(0, 9), Conditions.of(delta=0)).title
+    >>> learner_for(Thresholds(0, 9, direction="above"), Conditions.of(delta=0)).title
     'exponential mechanism over all cuts'
     """
     if not isinstance(concept_class, ConceptClass):

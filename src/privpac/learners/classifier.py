@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privpac.data.domains.domain import WhichFit
 from privpac.data.engines.views import is_table
-from privpac.learners.errors.label_errors import LabelErrors
-from privpac.learners.errors.risks import UNMEASURED, grade_column, measured_risks, risk_column, with_both
+from privpac.learners.errors.risks import UNMEASURED, grade_column, risk_column, with_both
 from privpac.learners.model import model_of
 from privpac.learners.rule_request import RuleRequest
 from privpac.requests.input_checks import check_readable, fetch_query
@@ -55,6 +54,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     classes
         The two labels, (negative, positive). None takes them from y, which makes public which labels occur. ``Trees``
         take up to 64 labels, ``("red", "green", "blue")``, and one tree for all of them costs what it costs for two.
+        After a fit, ``labels_`` has them in this order, and ``classes_`` has them sorted, as scikit-learn expects.
     on_invalid
         What to do with a record that does not fit the declared domain: "raise" (before anything is spent), "clamp" (to
         the nearest bound), or "default" (the record counts toward n but toward no score).
@@ -73,6 +73,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         A seed, for tests and teaching only: nothing released with a seed is private.
     """
 
+    warns = True
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -85,21 +87,23 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each record: one of ``classes``."""
         check_is_fitted(self)
-        return predicted(self.hypothesis_, self.classes_, self._read(X))
+        return predicted(self.hypothesis_, self.labels_, self._read(X))
 
     def decision_function(self, X: Any) -> NDArray[Any]:
-        """A number for each record, above 0 where ``predict`` gives the positive label; larger means more likely.
+        """A number for each record, above 0 where ``predict`` gives ``classes_[1]``; larger means more likely.
 
         The points of a scorecard beyond those that are enough; else graded by ``risks_`` if they were measured; else 1
-        or −1. With more than two labels, a column for each of them: 1 for the label of the record, −1 for the others.
+        or −1. With more than two labels, a column for each of ``classes_``: 1 for the label of the record, −1 for the
+        others.
         """
         check_is_fitted(self)
         if self.hypothesis_.answers is not None:
             found = self.predict(X)
             return np.column_stack([np.where(found == label, 1.0, -1.0) for label in self.classes_.tolist()])
-        if len(self.classes_) == 1:
+        if len(self.labels_) == 1:
             return predicted(self.hypothesis_, (-1.0,), self._read(X))
-        return grade_column(self.hypothesis_, self._risks, self._read(X))
+        grades = grade_column(self.hypothesis_, self._risks, self._read(X))
+        return grades if self._order == [0, 1] else -grades
 
     def _read(self, X: Any) -> Iterator[tuple[Any, WhichFit | None]]:
         """The values that the rule reads, and which records fit the domain, some records at a time."""
@@ -122,8 +126,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
         """The probability of each label, from ``risks_``, for a fit with ``report_error=True``; never 0 or 1.
 
         It may be below 1/2 where ``predict`` gives the positive label: a rule weighs errors over all records. Columns
-        come in the order in which ``classes`` declares the labels. Scikit-learn's scorers expect sorted labels, so
-        declare them in that order to score probabilities there.
+        come in the order of ``classes_``.
         """
         if not self.report_error:
             raise AttributeError(UNMEASURED)
@@ -131,9 +134,31 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator, RuleRequest):  # type: i
 
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
         check_is_fitted(self)
-        if isinstance(self.error_, LabelErrors):
-            return self.error_.probabilities(self.predict(X), self.classes_.tolist())
-        return with_both(risk_column(measured_risks(self.error_, self._names), self._read(X)), len(self.classes_))
+        every = with_both(risk_column(self._measured_risks(), self._read(X)), len(self.labels_))
+        return every[:, self._order]
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels in the order in which scikit-learn expects them: sorted, whatever order ``classes`` declares.
+
+        ``labels_`` has them as they are declared. If they cannot be sorted, both are the same.
+
+        >>> import privpac as pp
+        >>> clf = pp.PrivateClassifier(pp.Thresholds(0, 9), classes=("well", "ill"), feature=None)
+        >>> clf = clf.fit([2, 5], ["ill", "ill"])
+        >>> clf.classes_.tolist(), clf.labels_.tolist()
+        (['ill', 'well'], ['well', 'ill'])
+        """
+        return self.labels_[self._order]
+
+    @property
+    def _order(self) -> list[int]:
+        """The positions of the sorted labels among the declared ones."""
+        labels = self.labels_.tolist()
+        try:
+            return sorted(range(len(labels)), key=labels.__getitem__)
+        except TypeError:
+            return list(range(len(labels)))
 
     def _repr_mimebundle_(self, **asked: Any) -> dict[str, str]:
         """In a notebook: the rule, once there is one, instead of the parameters."""

@@ -39,7 +39,7 @@ class FiniteLearner(Learner):
 
     Privacy   ε, for all inputs: finite learner, Theorem 1
     Utility   noisy labels or not: finite learner, Theorem 2
-    Cost      one product of the class's table with the counts of the points
+    Time      one product of the class's table with the counts of the points
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.finite.explicit import ExplicitClass
@@ -89,7 +89,7 @@ def table(concept_class: ConceptClass) -> Table:
     """The class on its whole domain.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> table(Thresholds(1, 3)).matrix.astype(int).tolist()
+    >>> table(Thresholds(1, 3, direction="above")).matrix.astype(int).tolist()
     [[1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0]]
     """
     listed, domain = concept_class.materialize(), concept_class.domain
@@ -101,7 +101,7 @@ def table_errors(T: Table, sample: Sample) -> NDArray[np.int64]:
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> sample = Sample(np.array([0, 2, 2]), np.array([False, True, False]), None, 3)
-    >>> table_errors(table(Thresholds(1, 3)), sample).tolist()
+    >>> table_errors(table(Thresholds(1, 3, direction="above")), sample).tolist()
     [2, 1, 1, 1]
     """
     w = np.zeros(T.matrix.shape[1], dtype=np.int64)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.hypothesis import Hypothesis
 from privpac.learners.algorithm import Learner
 from privpac.learners.alternatives import wider
-from privpac.learners.errors.error_estimate import ErrorEstimate, error_estimate
-from privpac.learners.errors.label_errors import LabelErrors, label_errors
+from privpac.learners.errors.error_estimate import ErrorEstimate, read_counts
+from privpac.learners.errors.label_errors import LabelErrors, read_label_counts
+from privpac.learners.errors.region_counts import LabelCounts, count_regions
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.accounting.group_privacy import PerUnit, per_unit
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Utility
 from privpac.privacy.disjoint_parts import largest
-from privpac.privacy.ledger import Mechanism, Records
+from privpac.privacy.ledger import Records
 from privpac.refusals.refusal import Refused
 from privpac.requests.conditions import Conditions
 from privpac.requests.weights import EVEN, Copies, ErrorWeights
@@ -74,21 +75,23 @@ class Fit(Algorithm):
         if self.balancing.epsilon:
             weights = self._counted_weights(records, ask, held)
             learner = learner.weighted(weights)
-        terms, counted = learner.terms, self.k * learner.copies
+        terms = learner.terms
 
-        def per_unit_ask(mechanism: Mechanism, seen: Any) -> Any:
-            return ask(PerUnit(mechanism, counted) if counted > 1 else mechanism, seen)
+        def per_unit_ask(copies: int) -> Ask:
+            k = self.k * copies
+            return lambda mechanism, seen: ask(PerUnit(mechanism, k) if k > 1 else mechanism, seen)
 
-        rule = learner.run(records if terms.weights.even else Copies(records, terms.weights), per_unit_ask)
+        copies = records if terms.weights.even else Copies(records, terms.weights, per_unit_ask(1))
+        rule = learner.run(copies, per_unit_ask(learner.copies))
         if held is None:
             return Fitted(rule, None, weights)
         void, more = terms.on_invalid != "raise", wider(learner.concept_class)
-        if terms.labels > 2:
-            told = label_errors(rule, terms.labels, self.telling, terms.beta, held, ask, void=void, wider=more)
-            chosen_by = () if terms.weights.even else terms.weights.by_label
-            return Fitted(rule, replace(told, weights=chosen_by) if chosen_by else told, weights)
-        costs = weights.by_label[0], weights.by_label[-1]
-        error = error_estimate(rule, self.telling, terms.beta, held, ask, void=void, wider=more, weights=costs)
+        cells = count_regions(rule, self.telling, terms.beta, held, ask, void=void, labels=terms.labels)
+        error: ErrorEstimate | LabelErrors
+        if isinstance(cells, LabelCounts):
+            error = read_label_counts(cells, more, () if weights.even else weights.by_label)
+        else:
+            error = read_counts(cells, more, (weights.by_label[0], weights.by_label[-1]))
         return Fitted(error.pruned(rule), error, weights)
 
     def _counted_weights(self, records: Records, ask: Ask, held: Records | None) -> ErrorWeights:

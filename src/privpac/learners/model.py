@@ -28,11 +28,13 @@ from privpac.classes.typed_fields import fit
 from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.engines.views import is_table
 from privpac.data.files.private_files import write_new
+from privpac.data.samples.label_conditions import condition_name
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.columns import objects
 from privpac.data.values.value_text import value_text
-from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError
+from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.learners.errors.label_errors import LabelErrors
+from privpac.learners.errors.measured_error import MeasuredError, TrainingError
 from privpac.learners.errors.risks import (
     OperatingPoint,
     Region,
@@ -98,18 +100,16 @@ class Model:
 
     def __post_init__(self) -> None:
         fit(self)
-        if isinstance(self.error, LabelErrors):
-            measured = replace(self.error, per_unit=self.certificate.unit_records is not None)
-            object.__setattr__(self, "error", measured.named(*map(value_text, self.classes)))
-        if isinstance(self.error, ErrorEstimate) and self.classes:
+        if isinstance(self.error, MeasuredError) and self.classes:
             error = replace(self.error, per_unit=self.certificate.unit_records is not None).of_rule(self.hypothesis)
-            object.__setattr__(self, "error", error.named(value_text(self.classes[0]), value_text(self.classes[-1])))
+            names = self.classes if len(self.classes) > 1 else self.classes * 2
+            object.__setattr__(self, "error", error.named(*map(value_text, names)))
         if not 1 <= len(self.classes) == len(set(self.classes)) or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive), or the one that occurred")
         answers = self.hypothesis.answers
         if (answers is not None) != (len(self.classes) > 2) or not set(answers or ()) <= set(self.classes):
             raise ValueError("a rule must answer labels of classes; if they are more than two, each leaf must name one")
-        if isinstance(self.error, ErrorEstimate | LabelErrors) and isinstance(self.error, LabelErrors) != bool(answers):
+        if isinstance(self.error, MeasuredError) and isinstance(self.error, LabelErrors) != bool(answers):
             raise ValueError("the measured error must be that of a rule with so many labels")
         if type(self.domain) not in DOMAINS:
             raise TypeError("domain must be one of privpac's domains, such as Line(low, high)")
@@ -152,13 +152,13 @@ class Model:
     @property
     def measured_risks(self) -> Risks | None:
         """All that the measured counts say about risks; None if they were not measured."""
-        return risks_of(self.error, self._names)
+        return risks_of(self.error, self._names, self.classes)
 
     def operating_point(
         self, *, sensitivity: float | None = None, flagged_at_most: float | None = None
     ) -> OperatingPoint:
         """A rule that flags the regions with the highest risks, as ``PrivateClassifier.operating_point`` chooses it."""
-        return measured_risks(self.error, self._names).operating_point(sensitivity, flagged_at_most)
+        return measured_risks(self.error, self._names, self.classes).operating_point(sensitivity, flagged_at_most)
 
     def at(self, point: OperatingPoint) -> Model:
         """The model that labels records by the rule of an operating point, whose intervals say what it achieves."""
@@ -203,7 +203,7 @@ class Model:
     @property
     def headline(self) -> str:
         """The rule's ``claim``; or, if clearly most records do not fit what was declared, that."""
-        measured = self.error.headline if isinstance(self.error, ErrorEstimate | LabelErrors) else None
+        measured = self.error.headline if isinstance(self.error, MeasuredError) else None
         return self.claim if measured is None else measured
 
     @property
@@ -219,10 +219,7 @@ class Model:
         """
         if isinstance(self.error, TrainingError) or self.error is None:
             return None if self.error is None else str(self.error)
-        if isinstance(self.error, LabelErrors):
-            told = self.error.sentence(spelled)
-        else:
-            told = self.error.sentence(value_text(self.classes[0]), value_text(self.classes[-1]), spelled)
+        told = self.error.sentence(spelled=spelled)
         if not self.mostly_unfit:
             return told
         return f"{told} {check or checking(spelled)}. The charge stands: {self.certificate.privacy}."
@@ -230,11 +227,9 @@ class Model:
     @property
     def misfits_in_words(self) -> str:
         """How many records do not fit, if that was measured, and what the rule answers for them."""
-        if isinstance(self.error, LabelErrors):
-            return self.error.misfits()
-        if not isinstance(self.error, ErrorEstimate) or self.on_invalid == "raise" or not self.error.held:
+        if not isinstance(self.error, MeasuredError) or self.on_invalid == "raise" or not self.error.held:
             return ""
-        return self.error.misfits(value_text(self.classes[0])) or OLD
+        return self.error.misfits() or OLD
 
     def __str__(self) -> str:
         return self.claim if self.otherwise is None else f"{self.claim}, otherwise {self.otherwise}"
@@ -256,14 +251,15 @@ class Model:
         return predicted(self.hypothesis, self.classes, self._read(X, self.on_invalid))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The probability of each label for each record, from the measured risks; Refused if there are none."""
-        if isinstance(self.error, LabelErrors):
-            return self.error.probabilities(self.predict(X), self.classes)
+        """The probability of each label, in the order of ``classes``, for each record; Refused if none was measured."""
         return with_both(self.risk_of(self._read(X, self.on_invalid)), len(self.classes))
 
     def risk_of(self, read: Iterable[tuple[Any, WhichFit | None]]) -> NDArray[np.float64]:
-        """The risk of each record, given what the rule reads of some records at a time and which of these fit."""
-        return risk_column(measured_risks(self.error, self._names), read)
+        """The risk of each record, given what the rule reads of some records at a time and which of these fit.
+
+        With more than two labels, a row for each record, with the risk of each label.
+        """
+        return risk_column(measured_risks(self.error, self._names, self.classes), read)
 
     def labeled(self, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:
         """All rows of an Ibis table with their labels, and their risks if asked, a few at a time.
@@ -361,7 +357,7 @@ class Model:
 
 
 def model_of(clf: RuleRequest, label: str | None = None) -> Model:
-    """The model of a fitted classifier; ``label`` names the predicted column.
+    """The model of a fitted classifier; ``label`` names the predicted column, unless labels are a condition.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.classifier import PrivateClassifier
@@ -383,14 +379,14 @@ def model_of(clf: RuleRequest, label: str | None = None) -> Model:
         hypothesis=clf.hypothesis_,
         domain=reading.domain,
         feature=tuple(feature) if isinstance(feature, list) else feature,
-        classes=tuple(clf.classes_.tolist()),
+        classes=tuple(clf.labels_.tolist()),
         records=clf.n_records_,
         learner=clf.learner_.described,
         certificate=clf.guarantee_,
         ledger=clf.ledger_.unsigned().entries,
         error=clf.error_,
         on_invalid=reading.on_invalid,
-        label=label,
+        label=condition_name(clf.classes) or label,
     )
 
 
@@ -405,10 +401,11 @@ def read_by(model: Model) -> tuple[Any, ...]:
 def needed(model: Model) -> tuple[Any, ...]:
     """The columns that must be there for a positive label: all, unless the rule itself labels what is missing.
 
-    Under "raise", a rule with "not" or "or" does.
+    It does where that is declared and, under "raise", if it is a rule with "not" or "or".
     """
     itself = model.on_invalid == "raise" and isinstance(model.hypothesis, Composed | Split | Scorecard | Answer)
-    return () if itself else read_by(model)
+    columns = zip(model.domain.columns, read_by(model), strict=True)
+    return () if itself else tuple(name for domain, name in columns if not domain.optional)
 
 
 def by_name(model: Model) -> Hypothesis:

@@ -7,6 +7,7 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from privpac.classes.decision_trees.label_trees import against
@@ -34,11 +35,12 @@ class LabeledRows(NamedTuple):
     columns: list[NDArray[Any]]
     labels: NDArray[Any]
     misfits: int
-    risks: NDArray[Any] | None = None  # the measured probability of the positive label, if it is asked for
+    risks: NDArray[Any] | None = None  # of the positive label, or a column for each of more, if they are asked for
 
     def all_columns(self, digits: int) -> list[NDArray[Any]]:
         """The columns, the labels, and the risks, rounded to so many digits."""
-        return [*self.columns, self.labels, *([] if self.risks is None else [self.risks.round(digits)])]
+        risks = [] if self.risks is None else list(np.atleast_2d(self.risks.round(digits).T))
+        return [*self.columns, self.labels, *risks]
 
 
 def labeled(model: Model, table: Any, *, risk: bool = False) -> Iterator[LabeledRows]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from privpac.data.samples.units import Quota
 from privpac.data.values.value_text import value_text
 from privpac.learners.algorithm import Learner
 from privpac.learners.choice import certified_n, learner_for
-from privpac.learners.errors.error_estimate import ErrorEstimate
 from privpac.learners.errors.risks import OperatingPoint, Region, Risks, measured_risks, risks_of
 from privpac.learners.fit import Fit, Preview
 from privpac.learners.model import model_of
@@ -27,6 +26,7 @@ from privpac.privacy.ledger import Sealed
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, RefusedType, Setting, about
 from privpac.requests.conditions import Conditions, as_share
+from privpac.requests.habits import note_fit, note_wrappers
 from privpac.requests.holding_out import parts_sealed
 from privpac.requests.input_checks import fetch_query
 from privpac.requests.labels import Against, declared_number
@@ -47,6 +47,7 @@ class RuleRequest(Request):
     """A request for a rule, with the parameters of ``PrivateClassifier``, its front for scikit-learn."""
 
     kind = "PrivateClassifier"
+    warns: ClassVar[bool] = False  # of habits that cost privacy
 
     def __init__(
         self,
@@ -119,6 +120,10 @@ class RuleRequest(Request):
         preview = self._ahead(fit, conditions, n)
         occurring = {"labels": classes} if self.classes is None else {}  # the caller makes them public
         asked = {**asked_of(self, conditions, DECIDING, n, y, unit), **occurring}
+        if self.warns and self.random_state is None:  # what is seeded is not private anyway
+            note_wrappers()
+            if self.budget is None and not isinstance(self.classes, Against):
+                note_fit((self.concept_class, str(reading.asked), str(reading.beside)), preview.cost)
         with payment(self.budget, preview.cost, fit.name, asked, unit=protected_unit) as paid:
             if paid.ledger is not None:  # otherwise, an earlier fit under the same key paid for it and released it
                 learned, held = Sealed(sample, n), None
@@ -135,13 +140,13 @@ class RuleRequest(Request):
         self.learner_, self.n_records_ = fit.learner.weighted(weights) if conditions.balanced else fit.learner, n
         costs = (1,) * len(classes) if weights.even else weights.by_label
         self.class_weight_ = dict(zip(classes.tolist(), costs, strict=False))
-        self.reading_, self.classes_ = reading, classes
+        self.reading_, self.labels_ = reading, classes
         self.privacy_ = self.ledger_.spent
         also_public = () if self.classes is not None else (OCCURRING,)
         # If held-out records decided the weights, these do not depend on the records learned from.
         independent = conditions.balanced and conditions.report_error and fit.k == 1
         utility = self.learner_.utility(preview.learned) if independent else preview.utility
-        utility = error.certified(utility) if isinstance(error, ErrorEstimate) else utility
+        utility = error.certified(utility) if error else utility
         self.guarantee_ = self.ledger_.certificate(utility, conditions.max_records, also_public, n // conditions.k)
         return self
 
@@ -151,7 +156,10 @@ class RuleRequest(Request):
 
     @property
     def risks_(self) -> list[Region]:
-        """The regions of the rule, each with its measured risk; none without ``report_error=True``."""
+        """The regions of the rule, each with its measured risk; none without ``report_error=True``.
+
+        With more than two labels, ``risk`` is that of the label that the rule answers, and ``risks`` has all of them.
+        """
         risks = self._risks
         return risks.regions if risks else []
 
@@ -164,11 +172,14 @@ class RuleRequest(Request):
         this share of all records at most. Both go by the estimates; the intervals of the result hold whichever rule is
         chosen.
         """
-        return measured_risks(self.error_, self._names).operating_point(sensitivity, flagged_at_most)
+        return self._measured_risks().operating_point(sensitivity, flagged_at_most)
 
     @property
     def _risks(self) -> Risks | None:
-        return risks_of(self.error_, self._names)
+        return risks_of(self.error_, self._names, self.labels_.tolist())
+
+    def _measured_risks(self) -> Risks:
+        return measured_risks(self.error_, self._names, self.labels_.tolist())
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -65,7 +65,7 @@ class BoostedMajority(OnlineLearner):
     """Learn a majority of k unknown concepts of a class by boosting its agnostic online learner.
 
     Mistakes  at most boosting_bound(k, d, N) on labels of a k-majority, however many rounds: Õ(k²·d)
-    Cost      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² by default
+    Time      a round: N·(states of :class:`SoaExperts`); N is 25(k + 1)² by default
 
     It learns from its mistakes only, and from no more of them than the bound allows: one more proves that no
     k-majority gives these labels.
@@ -83,7 +83,6 @@ class BoostedMajority(OnlineLearner):
         self._weak = SoaExperts(self._H, rounds=1 + self.mistake_bound(), players=self.copies)
 
     def mistake_bound(self) -> int:
-        """boosting_bound(k, d, N)."""
         return boosting_bound(self.k, self._H.dimension, self.copies)
 
     def predict_one(self, x: Hashable) -> bool:

@@ -72,7 +72,7 @@ class ComposedByBoosting(OnlineLearner):
     """Learn G(h₁, …, h_k) as a majority of 2m − 1 conjunctions, m − 1 of them the constant 1. [ABMS20, Thm 2.1]
 
     Mistakes  at most boosting_bound(2m − 1, d', N), where d' is the Littlestone dimension of all conjunctions and 1
-    Cost      that of :class:`BoostedMajority`
+    Time      that of :class:`BoostedMajority`
 
     The paper boosts twice, the second time from a learner of conjunctions that is itself boosted. Here conjunctions are
     listed, so their standard optimal algorithm takes the place of the inner one, and it makes no more mistakes.
@@ -115,7 +115,7 @@ class ComposedByHalving(OnlineLearner):
     """Learn G(h₁, …, h_k) by a vote among all k-tuples of SOA experts that have not erred.
 
     Mistakes  at most littlestone_of_composition([d₁, …, d_k]): the largest T with 2^T ≤ C(T, ≤ d₁)···C(T, ≤ d_k)
-    Cost      a round: 2^k·(states), at most Π (d_i + 1)·(version spaces of H_i); integers only
+    Time      a round: 2^k·(states), at most Π (d_i + 1)·(version spaces of H_i); integers only
 
     >>> thresholds = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]]
     >>> learner = ComposedByHalving(lambda a, b: a and not b, thresholds, thresholds)
@@ -132,7 +132,6 @@ class ComposedByHalving(OnlineLearner):
         self._pasts: dict[State, int] = {tuple((H.everything, 0) for H in self._spaces): 1}
 
     def mistake_bound(self) -> int:
-        """littlestone_of_composition([d₁, …, d_k])."""
         return littlestone_of_composition([H.dimension for H in self._spaces])
 
     def _steps(self, x: Hashable) -> Iterator[tuple[int, bool, State]]:

@@ -190,7 +190,7 @@ class AgnosticOnline(Randomized):
     """Online learning without a true concept: Hedge over the SOA experts.
 
     Regret    expected mistakes − those of the best concept ≤ √(½·T·ln C(T, ≤ d)), for all labels [BPS09]
-    Cost      a round: the number of distinct states, at most (d + 1)·(version spaces reached), not of experts
+    Time      a round: the number of distinct states, at most (d + 1)·(version spaces reached), not of experts
 
     ``horizon`` is T, the number of rounds to learn; further ones are refused.
 

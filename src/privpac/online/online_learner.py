@@ -44,7 +44,6 @@ class OnlineLearner(ABC):
         self.probability_one(x)
 
     def _rounds_left(self) -> float:
-        """The number of rounds left."""
         return math.inf
 
     def probability_one(self, x: Hashable) -> float:

@@ -59,7 +59,7 @@ class StandardOptimal(OnlineLearner):
     """SOA: predict the label that leaves the larger Littlestone dimension.
 
     Mistakes  at most d = Ldim(H) if some concept gives all labels; no deterministic learner has a better bound [Lit88]
-    Cost      two Littlestone dimensions per prediction
+    Time      two Littlestone dimensions per prediction
 
     A label that contradicts the whole version space counts as a mistake and changes nothing.
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
 from privpac.classes.concept_class import ConceptClass
@@ -24,12 +25,22 @@ from privpac.data.values.allowed_types import declared
 from privpac.data.values.compare import hashables
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Algorithm
-from privpac.privacy.budget import Budget
+from privpac.privacy.budget import Budget, as_rational
 from privpac.privacy.ledger import Account, Ledger, spend
 
 Examples = tuple[tuple[Any, bool], ...]
 
 WhichConstants = Literal["printed", "tight"]
+
+
+def fix_approximate_goal(learner: Any, least: Fraction) -> None:
+    """Fixes a learner's alpha and beta as fractions; ValueError if one is below ``least``, or its budget has no δ."""
+    for name in ("alpha", "beta"):
+        object.__setattr__(learner, name, share := as_rational(getattr(learner, name), name))
+        if not least <= share < 1:
+            raise ValueError(f"alpha and beta must be at least {float(least)} and less than 1")
+    if not (learner.cost.epsilon > 0 and 0 < learner.cost.delta < 1):
+        raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
 
 
 class PaperLearner(Algorithm):

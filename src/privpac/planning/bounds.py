@@ -224,7 +224,7 @@ def _bbkn14_release(H: ConceptClass, g: Goal) -> float | None:
     return necessary_records(int(H.size), alpha=g.alpha, beta=g.beta, epsilon=g.epsilon)
 
 
-def _shattered(H: ConceptClass, g: Goal) -> float | None:
+def _by_shattering(H: ConceptClass, g: Goal) -> float | None:
     """V·(1 − 2(α + β − αβ)) for V points that are known to be shattered, if that is more than one record."""
     V = at_least(H, "VC")
     needed = 0 if V in (None, inf) else vc_needs(int(V or 0), g.alpha, g.beta)
@@ -272,7 +272,7 @@ BOUNDS = (
     Bound("half-spaces from thresholds", "[HCT24, Cor. 22]", "upper", _hct24, True, holds=False,
           remark="not private: the published proof is wrong"),
     Bound("any learner", "[Yan25, §1]", "lower", _yan25_lower, None, constants=Constants.HIDDEN_BELOW),
-    Bound("any learner", "[BBKN14, §1.2]", "lower", _shattered, None, ANY, constants=PRINTED),
+    Bound("any learner", "[BBKN14, §1.2]", "lower", _by_shattering, None, ANY, constants=PRINTED),
     Bound("any learner", "[BBKN14, Remark 6.2]", "lower", _rare, None, ANY, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Thm 3.6]", "lower", _bbkn14_minimal, True, PURE_DP, constants=PRINTED),
     Bound("any proper, pure learner", "[BBKN14, Lemma 3.9]", "lower", _bbkn14_points, True, PURE_DP, constants=PRINTED),

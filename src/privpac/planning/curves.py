@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 ERRORS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3)
 NUMBER_AT_END = re.compile(r" [0-9.e+-]+$")
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 3.0, 5.0, 10.0)
+MOST_TICKS = 6
 
 
 def draw_plan(plan: Plan) -> Picture:
@@ -35,14 +36,14 @@ def panels(plan: Plan) -> list[Panel]:
     ['error α', 'privacy ε']
     """
     H, goal = plan.concept_class, plan.goal
-    drawn = [
+    both = [
         _panel("error α", goal.alpha, [(α, H, replace(goal, alpha=α)) for α in ERRORS], plan),
         _panel("privacy ε", goal.epsilon, [(ε, H, replace(goal, epsilon=ε)) for ε in EPSILONS], plan),
     ]
     family = H.family()
     if family is None:
-        return drawn
-    return [*drawn, _panel(family.size, family.now, [(x, other, goal) for x, other in family.others], plan)]
+        return both
+    return [*both, _panel(family.size, family.now, [(x, other, goal) for x, other in family.others], plan)]
 
 
 def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass, Goal]], plan: Plan) -> Panel:
@@ -51,14 +52,14 @@ def _panel(title: str, now: float | None, points: list[tuple[float, ConceptClass
     for x, H, goal in points:
         for row in plan.certified_at(H, goal):
             if row.kind.certified and row.n is not None:
-                lines.setdefault(_named(row), []).append((x, row.n))
+                lines.setdefault(_line_name(row), []).append((x, row.n))
         for bound in plan.bounds:
             if bound.kind == "lower" and bound.constants is Constants.PRINTED and (least := bound.n(H, goal)):
                 dotted.setdefault(f"lower bound {bound.source}", []).append((x, least))
-    xs = [x for x, _, _ in points]
-    return Panel(title, [(x, f"{x:g}") for x in xs[:: 1 + len(xs) // 6]], now, lines, dotted)
+    ticks = [(x, f"{x:g}") for x, _, _ in points[:: 1 + len(points) // MOST_TICKS]]
+    return Panel(title, ticks, now, lines, dotted)
 
 
-def _named(row: Row) -> str:
-    """The learner, and the rules that it compares with if these are not all; the margin changes along a curve."""
+def _line_name(row: Row) -> str:
+    """The learner, and the rules that it compares with if these are not all, without the number that changes."""
     return ", ".join(filter(None, (row.learner, NUMBER_AT_END.sub("", row.kind.within))))

@@ -7,13 +7,14 @@ few takes a lower bound: one that a witness or a closed form proves.
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb, inf, prod
+from math import inf
 from typing import Protocol
 
 from privpac.classes.compositions.compose import Compose
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.dimensions import Dimension, littlestone_dimension, threshold_dimension, vc_dimension
+from privpac.dimensions.closure import littlestone_of_composition
 
 SECONDS = 0.5  # time limit for each dimension of an explicit class
 
@@ -36,7 +37,7 @@ def at_most(H: ConceptClass, kind: str) -> int | float | None:
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.vectors.half_spaces import HalfPlanes
-    >>> at_most(Thresholds(0, 2**64 - 1), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
+    >>> at_most(Thresholds(0, 2**64 - 1, direction="above"), "Littlestone"), at_most(HalfPlanes(9), "Littlestone")
     (64, None)
     """
     dimension = _dimension(H, kind)
@@ -52,7 +53,7 @@ def at_least(H: ConceptClass, kind: str) -> int | float | None:
 
     >>> from privpac.classes.compositions.compose import And
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> cuts = Thresholds(0, 9)
+    >>> cuts = Thresholds(0, 9, direction="above")
     >>> at_least(cuts, "VC"), at_least(And(*[cuts] * 16), "VC"), at_most(And(*[cuts] * 16), "VC")
     (1, None, 108)
     """
@@ -72,11 +73,4 @@ def _vc_of_composition(parts: tuple[int | float | None, ...]) -> int | None:
     """The largest m with 2^m ≤ Π C(m, ≤ V_i): the parts bound the labelings of m shattered points."""
     if None in parts or inf in parts:
         return None
-
-    def room(m: int) -> int:
-        return prod(sum(comb(m, i) for i in range(int(V or 0) + 1)) for V in parts)
-
-    m = 0
-    while 2 ** (m + 1) <= room(m + 1) or 2 ** (m + 2) <= room(m + 2):
-        m += 1
-    return m
+    return max(littlestone_of_composition(int(V or 0) for V in parts), 0)  # the same formula bounds both dimensions

@@ -47,14 +47,14 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
     rows = []
     for kind, needed in ranking(concept_class, conditions):
         records = needed if n is None else n
-        spent: Conditions | None = conditions
+        paid: Conditions | None = conditions  # with the ε of this row; None if no ε is enough
         if n is not None and sought is Sought.EPSILON:
-            spent = _cheapest(kind, concept_class, conditions, n)
-        learner = kind.for_class(concept_class, (spent or conditions).terms(records or 1))
+            paid = _cheapest(kind, concept_class, conditions, n)
+        learner = kind.for_class(concept_class, (paid or conditions).terms(records or 1))
         assert learner is not None  # it is ranked among those that learn the class
         learner = learner if records is None else learner.for_records(records)
         α = goal.alpha if n is None or sought is Sought.EPSILON else learner.certified_alpha(n)
-        found = None not in (records, α, spent)
+        certified = None not in (records, α, paid)
         privacy, δ = _spent(learner, goal, records)
         rows.append(
             Row(
@@ -62,14 +62,14 @@ def certified_rows(  # noqa: PLR0917  (a question, as a key of the cache)
                 n=records,
                 alpha=None if α is None else float(α),
                 proper=learner.proper,
-                privacy=privacy if spent else "–",
-                kind=replace(CERTIFIED, within=learner.within) if found else NOTHING,
+                privacy=privacy if paid else "–",
+                kind=replace(CERTIFIED, within=learner.within) if certified else NOTHING,
                 source=learner.acting.theorem,
-                remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if found else "",
+                remark="; ".join(each for each in learner.assumptions if not is_usual(each)) if certified else "",
                 automatic=learner.automatic,
                 title=learner.described,
                 delta=δ,
-                epsilon=None if spent is None else float(spent.epsilon),
+                epsilon=None if paid is None else float(paid.epsilon),
             )
         )
     return tuple(rows)

@@ -91,7 +91,7 @@ def plan(
     empty = Plan(concept_class, goal, regime, n, sought, wanted, labels=labels)
     published = [published_row(each, empty) for each in BOUNDS if each.holds and labels == 2 and weights.even]
     rows = [*certified_rows(concept_class, goal, regime, n, sought, labels), *(row for row in published if row)]
-    found = in_sections(empty, rows)
-    ε = Fraction(repr(found.best.epsilon)) if found.best and sought is Sought.EPSILON else conditions.epsilon
+    filled = in_sections(empty, rows)
+    ε = Fraction(repr(filled.best.epsilon)) if filled.best and sought is Sought.EPSILON else conditions.epsilon
     learners = ranking(concept_class, replace(conditions, epsilon=ε))
-    return replace(found, default=next((kind.__name__ for kind, _ in learners), None))
+    return replace(filled, default=next((kind.__name__ for kind, _ in learners), None))

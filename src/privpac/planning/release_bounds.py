@@ -26,14 +26,14 @@ from privpac.planning.kinds import Constants
 LABELS = "any labels"
 
 
-def _conjunctions(H: ConceptClass, g: Goal) -> float | None:
+def _for_conjunctions(H: ConceptClass, g: Goal) -> float | None:
     """For conjunctions of t = ⌊d/2⌋ literals, which belong to the class."""
     if not isinstance(H, Conjunctions) or H.monotone:
         return None
     return theorem_6_8(H.d, H.d // 2, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, delta=g.delta)
 
 
-def _shattered(H: ConceptClass, g: Goal) -> float | None:
+def _by_shattering(H: ConceptClass, g: Goal) -> float | None:
     """The number in the corrected proof. Only points that are known to be shattered count, not an upper bound."""
     V = at_least(H, "VC")
     if V is None or not isfinite(V):
@@ -52,7 +52,7 @@ def _dual(H: ConceptClass) -> int | float | None:
     )
 
 
-def _fooled(H: ConceptClass, g: Goal) -> float | None:
+def _by_fooling(H: ConceptClass, g: Goal) -> float | None:
     """The number of records in equation (32)."""
     d, V, dual = at_most(H, "Littlestone"), at_most(H, "VC"), _dual(H)
     if d is None or V is None or dual is None or not 1 <= d < inf:
@@ -62,11 +62,11 @@ def _fooled(H: ConceptClass, g: Goal) -> float | None:
 
 
 LABELED_RELEASES = (
-    Bound("a generator fools learners", "[GGKM21, Cor. 6.7]", "upper", _fooled, None, regime=LABELS,
+    Bound("a generator fools learners", "[GGKM21, Cor. 6.7]", "upper", _by_fooling, None, regime=LABELS,
           remark="no generator is known where records cannot be listed; d* is that of labeled queries: E-GGKM21-15"),
-    Bound("any release for conjunctions", "[GGKM21, Thm 6.8]", "lower", _conjunctions, None, regime=LABELS,
+    Bound("any release for conjunctions", "[GGKM21, Thm 6.8]", "lower", _for_conjunctions, None, regime=LABELS,
           constants=Constants.HIDDEN_BELOW, remark="needs α < ½: E-GGKM21-19"),
-    Bound("any release", "[GGKM21, Thm 6.9]", "lower", _shattered, None, regime=LABELS, constants=Constants.PRINTED,
+    Bound("any release", "[GGKM21, Thm 6.9]", "lower", _by_shattering, None, regime=LABELS, constants=Constants.PRINTED,
           remark="as printed it is false for δ above about ε: E-GGKM21-18"),
 )  # fmt: skip
 
@@ -81,7 +81,7 @@ def _keys(H: ConceptClass) -> int | None:
     return int(H.size) if isinstance(H, Points) and 2 < H.size < inf else None
 
 
-def _net(H: ConceptClass, g: Goal) -> float | None:
+def _by_net(H: ConceptClass, g: Goal) -> float | None:
     """The exponential mechanism over all synthetic databases of the best size."""
     goal = {"alpha": g.alpha, "beta": g.beta, "epsilon": g.epsilon}
     if (T := _keys(H)) is not None:
@@ -89,13 +89,13 @@ def _net(H: ConceptClass, g: Goal) -> float | None:
     return None if (T := _line(H)) is None else sufficient_records(interval_net, T, **goal)[1]
 
 
-def _packed(H: ConceptClass, g: Goal) -> float | None:
+def _by_packing(H: ConceptClass, g: Goal) -> float | None:
     """The least n with (T − 1)·e^(−ε⌈2αn⌉)·(1 − β) ≤ β."""
     T = _keys(H) or _line(H)
     return None if T is None else necessary_records(T, alpha=g.alpha, beta=g.beta, epsilon=g.epsilon, constants="tight")
 
 
-def _weights(H: ConceptClass, g: Goal) -> float | None:
+def _by_weights(H: ConceptClass, g: Goal) -> float | None:
     """√(ln|X|·ln(1/δ))·ln(|C|/β)/(α²ε)."""
     size = H.domain.size
     if not (1 < size < inf and isfinite(H.log_size)):
@@ -104,10 +104,10 @@ def _weights(H: ConceptClass, g: Goal) -> float | None:
 
 
 PROVED_RELEASES = (
-    Bound("synthetic database, points or a line", "bbkn14, Theorem 24", "upper", _net, None, PURE_DP,
+    Bound("synthetic database, points or a line", "bbkn14, Theorem 24", "upper", _by_net, None, PURE_DP,
           "no labels", Constants.PRINTED),
-    Bound("private multiplicative weights", "[HR10, §1]", "upper", _weights, None, regime="no labels",
+    Bound("private multiplicative weights", "[HR10, §1]", "upper", _by_weights, None, regime="no labels",
           remark="up to further logarithms"),
-    Bound("any pure release, by packing", "bbkn14, Theorem 25", "lower", _packed, None, PURE_DP,
+    Bound("any pure release, by packing", "bbkn14, Theorem 25", "lower", _by_packing, None, PURE_DP,
           "no labels", Constants.PRINTED),
 )  # fmt: skip

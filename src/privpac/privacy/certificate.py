@@ -45,7 +45,7 @@ class Utility:
     def claim(self) -> str:
         """The bound, without what proves it and what it assumes."""
         within = f" ({self.within})" if self.within else ""
-        error, bound = f"{self.regime} error", f"{float(self.alpha):.6g}"
+        error, bound = f"{self.regime} error", f"{no_more(self.alpha, 6):.10g}"
         if self.regime == "realizable":
             error = f"if some rule {self.within} makes no error: error" if self.within else "error"
         if self.regime == "agnostic":
@@ -77,14 +77,14 @@ n = 5000 [selection, Theorem 2]
     theorems: tuple[str, ...] = ()
     utility: Utility | None = None
     private: bool = True
-    unit_records: int | None = None  # the records of a unit that count; None: single records are protected
+    unit_records: int | None = None  # how many records of each unit count; None: single records are protected
     given: tuple[str, ...] = ()  # other facts that the caller declared public
     protected: int | None = None  # the number of records or units that are protected; None if unknown
-    units: bool = field(default=False, compare=False)  # each unit is protected as a whole; files say it by unit_records
+    units: bool = field(default=False, compare=False)  # whole units are protected; not in files: unit_records says it
 
     @property
     def delta_n(self) -> Fraction | None:
-        """How many of the n records or units δ allows to be revealed outright, on average; None without δ or n."""
+        """The expected number of records or units that δ allows to be revealed outright; None without δ or n."""
         return self.privacy.delta * self.protected if self.privacy.delta and self.protected else None
 
     @property
@@ -141,7 +141,9 @@ class Entry:
     private: bool = True
     who: str = ""
     time: datetime = field(default_factory=today)
-    unit: str = field(default=RECORDS, compare=False)  # the column that names what is protected; the account keeps it
+    unit: str = field(
+        default=RECORDS, compare=False
+    )  # the column that names what is protected; stored with the account
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", day_of(self.time))
@@ -162,7 +164,7 @@ class Statement:
 
     @property
     def spent(self) -> Budget:
-        """The total cost of what ran."""
+        """The total cost of what ran, by basic composition."""
         return sum((entry.cost for entry in self.entries), Budget(0))
 
     def certificate(

@@ -44,7 +44,7 @@ def lower_bound(share: Fraction) -> str:
 
 
 def no_less(number: float | Fraction, places: int) -> float:
-    """The number, rounded down.
+    """The number, rounded down to decimal places: it is no less than that.
 
     >>> no_less(0.0694, 3), no_less(0.069, 3)
     (0.069, 0.069)
@@ -54,7 +54,7 @@ def no_less(number: float | Fraction, places: int) -> float:
 
 
 def no_more(number: float | Fraction, places: int) -> float:
-    """The number, rounded up.
+    """The number, rounded up to decimal places: it is no more than that.
 
     >>> no_more(0.0991, 3), no_more(0.099, 3)
     (0.1, 0.099)

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from privpac.refusals.suggestions import did_you_mean
 
-TABLE_FILE = "; give the path of a CSV, Parquet, DuckDB, or SQLite file"
+TABLE_FILE = "; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file"
 
 
 def no_such_file(path: object, instead: str = TABLE_FILE, *, kind: str = "file") -> FileNotFoundError:
     """The error about a path where nothing is.
 
     >>> no_such_file("visits.csv")
-    FileNotFoundError('there is no file visits.csv; give the path of a CSV, Parquet, DuckDB, or SQLite file')
+    FileNotFoundError('there is no file visits.csv; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file')
     """
     return FileNotFoundError(f"there is no {kind} {path}{instead}")
 
@@ -22,7 +22,7 @@ def no_file_ending(ending: str, folder: object) -> FileNotFoundError:
     """The error about a folder in which no file has this ending.
 
     >>> str(no_file_ending(".parquet", "visits"))
-    'no file ends with .parquet in visits; give the path of a CSV, Parquet, DuckDB, or SQLite file'
+    'no file ends with .parquet in visits; give the path of a CSV, Parquet, Excel, DuckDB, or SQLite file'
     """
     return FileNotFoundError(f"no file ends with {ending} in {folder}{TABLE_FILE}")
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable
 from contextlib import ContextDecorator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
+Result = TypeVar("Result")
 LEAVE = " is declared by the schema; leave it out, or change the schema"
 
 
@@ -184,3 +185,24 @@ def in_column(name: object, parameter: str) -> InOtherWords:
     privpac.refusals.refusal.Refused: column 'age': some values are missing
     """
     return InOtherWords(lambda error: refusal_about(error, parameter, [f"column {name!r}: "]), (TypeError, ValueError))
+
+
+def each_column(parts: Iterable[tuple[object, Callable[[], Result]]], parameter: str) -> list[Result]:
+    """What the functions return, each for the column of this name; a refusal names all columns that are refused.
+
+    >>> each_column([("age", lambda: int("37")), ("stay", lambda: int("x")), ("dose", lambda: int("y"))], "X")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: 2 columns do not fit what is declared: 'stay', 'dose'; column 'stay': invalid ...
+    """
+    results, refused, first = list[Result](), list[str](), None
+    for name, work in parts:
+        try:
+            with in_column(name, parameter):
+                results.append(work())
+        except Refusal as error:
+            first = first or error.with_traceback(None)
+            refused.append(repr(name))
+    if first is not None:  # outside the block above: an error would keep the other one
+        names = f"{len(refused)} columns do not fit what is declared: {', '.join(refused)}; "
+        raise first if len(refused) == 1 else refusal_about(first, parameter, [names])
+    return results

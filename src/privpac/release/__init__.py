@@ -8,8 +8,10 @@ A release holds the answers with their guarantee and their ledger, as data that 
 of the budget measures how far the answers are off.
 
 Parts, each importing only from those below it:
+    suggestions         a schema of a table, measured column by column
     private_release     the front for scikit-learn
     external_answers    certificates for answers that other software made
+    summarize           counts, sums, means, and quartiles of a column by groups, in one call
     release_request     a request: it reads, charges, answers, and certifies
     release             the release as self-contained data, with its guarantee
     algorithm           answers and their certificate as one algorithm, and its preview
@@ -17,6 +19,7 @@ Parts, each importing only from those below it:
     labeled             error, rates, and cost of every rule, where records have labels
     histograms          counts of values and of combinations of values
     code_trees          counts of prefixes of codes, and of subtrees of a taxonomy
+    summaries           counts, sums, means, and quartiles by groups
     lines               distribution functions and quantiles
     rectangles          counts of rectangles of a grid
     tables              whole tables: counts of several columns together

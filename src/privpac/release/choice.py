@@ -18,6 +18,7 @@ from privpac.release.labeled.tables import LabeledMarginalSanitizer, LabeledTabl
 from privpac.release.lines.sanitizer import LineSanitizer
 from privpac.release.rectangles import GridSanitizer
 from privpac.release.sanitizer import Sanitizer
+from privpac.release.summaries.sanitizer import MeanSanitizer, SummarySanitizer
 from privpac.release.tables.marginals import MarginalSanitizer
 from privpac.release.tables.queries import TableQueries
 from privpac.release.tables.sanitizer import TableSanitizer
@@ -30,6 +31,8 @@ SANITIZERS: tuple[type[Sanitizer], ...] = (
     LineSanitizer,
     MarginalSanitizer,
     GridSanitizer,
+    SummarySanitizer,
+    MeanSanitizer,
     ExplicitSanitizer,
     TableSanitizer,
 )
@@ -46,6 +49,13 @@ UNLABELED = (
     InPython(": Marginals(…)"),
     "; or leave out ",
     *(Setting("y"), InPython(": fit(X)")),
+)
+
+
+NO_MISSING = (
+    "this release has no cell for missing entries; release cells of the columns, marginals",
+    InPython(": Marginals(Thresholds(0, 120).on('age', missing=True), order=1)"),
+    ", or the table that a schema declares",
 )
 
 
@@ -87,6 +97,8 @@ def sanitizer(
         )
     if not able and labels is not None:
         raise Refused("concept_class", *UNLABELED)
+    if not able and concept_class.domain.optional:
+        raise Refused("concept_class", *NO_MISSING)
     if not able:
         raise Refused("concept_class", "no release answers all queries of this class; see docs/guide/queries.md")
     if method != "auto" and method not in list(able):  # a list, because the method need not be hashable

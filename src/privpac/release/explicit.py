@@ -149,7 +149,7 @@ class ExplicitSanitizer(Sanitizer):
     """Noisy counts of all queries, fitted by weights of the points; or noisy counts of all points.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 2
-    Cost      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
+    Time      O(n); up to 1500 rounds over the matrix of all queries and points, of at most 2^20 labels
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.release.private_release import PrivateRelease

@@ -189,7 +189,7 @@ class PointSanitizer(Sanitizer):
 
     Privacy   (ε, δ) for all inputs: stability, Theorem 3
     Utility   with certainty, a count that is shown is off by at most m, and one that is not shown is at most 2m
-    Cost      O(n) time; memory O(distinct keys)
+    Time      O(n); memory O(distinct keys)
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> release = PrivateRelease(Points(), epsilon=1, delta=1e-6).fit(["EV"] * 300 + ["UA"] * 700 + ["B6"] * 3)
@@ -233,7 +233,7 @@ class CategorySanitizer(Sanitizer):
     """Counts of declared values, of one column or of several together; every combination gets a count.
 
     Privacy   ε, for all inputs: holding out, Theorem 2
-    Cost      O(n + combinations)
+    Time      O(n + combinations)
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> jobs = Points().on("job", values=("clerk", "nurse"))

@@ -84,6 +84,14 @@ class PrivateRelease(BaseEstimator, ReleaseRequest):  # type: ignore[misc]
         """The value that about a fraction q of the records does not exceed."""
         return self.released().quantile(q)
 
+    def mean(self) -> Any:
+        """The mean of the records, of a distribution: a number, or a date or time."""
+        return self.released().mean()
+
+    def mean_interval(self) -> tuple[Any, Any]:
+        """Where the mean of these records lies."""
+        return self.released().mean_interval()
+
     def error(self, rule: Hypothesis) -> float:
         """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
         return self.released().error(rule)

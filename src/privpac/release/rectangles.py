@@ -189,7 +189,7 @@ class GridSanitizer(Sanitizer):
     """Noisy sums over a grid of two columns, fitted, from which every rectangle follows.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 3
-    Cost      O(n + N³); up to 1500 rounds of O(N³) to fit a grid whose side is at most 128
+    Time      O(n + N³); up to 1500 rounds of O(N³) to fit a grid whose side is at most 128
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> release = PrivateRelease(Rectangles(0, 15, 2), epsilon=1, delta=1e-6).fit([(3, 3)] * 6000 + [(12, 5)] * 4000)

@@ -244,6 +244,16 @@ class Release:
             raise Refused.must("q", "lie between 0 and 1")
         return self.answers_.quantile(share)
 
+    def mean(self) -> Any:
+        """The mean of the records that count, of a distribution: a number, or a date or time; :meth:`mean_interval`."""
+        return self.answers_.mean()[0]
+
+    def mean_interval(self) -> tuple[Any, Any]:
+        """Where the mean of these records lies: about ± (high − low)·E/n, if all answers are off by E of n at most."""
+        if self.guarantee.measured is None:
+            raise Refused("certify", "this release was made without a certificate; fit it again with certify=0.1")
+        return self.answers_.mean(self.guarantee.measured)[1:]
+
     def error(self, rule: Hypothesis) -> float:
         """The share of these records that the rule labels wrongly; of a labeled release, ``fit(X, y)``."""
         return self.rates(rule).error
@@ -327,7 +337,7 @@ class Release:
 
     def counts(self) -> Frame:
         """What is shown, as a table of columns and entries, which pandas and polars read."""
-        return self._named(self.answers_.counts())
+        return self._named(self.answers_.shown(self.guarantee.measured))
 
     def synthetic(self, size: int, rng: Entropy | int | None = None) -> Frame:
         """``size`` synthetic records, drawn from the answers alone, which costs no privacy."""

@@ -10,6 +10,7 @@ from privpac.classes.concept_class import ConceptClass
 from privpac.classes.schemas.schema import Schema
 from privpac.data.counting.records_in_engine import RecordsInEngine
 from privpac.data.engines.views import is_table
+from privpac.data.samples.label_conditions import condition_name
 from privpac.data.samples.sample import Sample
 from privpac.data.samples.units import Quota
 from privpac.privacy.budget import Number, as_count, as_rational
@@ -120,7 +121,8 @@ class ReleaseRequest(Request):
         if self.classes is None or isinstance(self.classes, Against):
             raise Refused("classes", "declare the two labels of a release: ", TWO)
         pair = declared_pair(self.classes)
-        return LabelQuestion(tuple(pair.tolist()), *(() if column is None else (column,)))
+        name = condition_name(self.classes) or column
+        return LabelQuestion(tuple(pair.tolist()), *(() if name is None else (name,)))
 
     def preview(self, n: int, *, labeled: bool = False) -> ReleasePreview:
         """What a release of n records would cost and promise; it is refused here if the fit would be.

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from privpac.classes.hypothesis import Hypothesis
 from privpac.data.counting.records_in_engine import RecordsInEngine
@@ -115,6 +115,10 @@ class Answers(ABC):
     def counts(self) -> Frame:
         """What is shown, as a table."""
 
+    def shown(self, measured: int | None) -> Frame:
+        """The same; with intervals, where some follow if every answer is off by ``measured`` at most."""
+        return self.counts()
+
     @abstractmethod
     def rows(self, size: int, coins: Entropy) -> Frame:
         """Synthetic records, drawn from the answers alone."""
@@ -156,6 +160,10 @@ class Answers(ABC):
     def bound(self, query: Hypothesis) -> int | None:
         """How far the answer to this query is off at most, with certainty."""
         return None
+
+    def mean(self, measured: int | None = None) -> tuple[Any, Any, Any]:
+        """The mean, and where it lies if every answer is off by ``measured`` at most."""
+        raise Refused("concept_class", "only releases of values on a line have a mean; release Thresholds(low, high)")
 
     def quantile(self, q: Fraction) -> Hashable:
         """The smallest value that at least a fraction q of the records does not exceed."""

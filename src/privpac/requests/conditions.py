@@ -66,7 +66,7 @@ class Conditions:
         k = 1 if raw.max_records is None else raw.max_records
         if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
             raise Refused.must("max_records", "be a whole number of records, at least 1")
-        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k) * raw.weights.most:
+        if 0 < as_rational(raw.epsilon, "epsilon") < LEAST * int(k) * raw.counting.most:
             raise Refused.must("epsilon", "be at least 1e-9 for each record that counts per unit, times its weight")
         budget = mechanism_budget(raw.epsilon, 0 if raw.delta is None else raw.delta)
         if 0 < budget.delta < NEAR[0]:
@@ -235,11 +235,14 @@ class ForClass(Algorithm):
     theorem: ClassVar[str]  # in docs/proofs
     pure: ClassVar[bool] = False  # it spends no δ
     several: ClassVar[bool] = False  # it takes more than two labels
+    reads_missing: ClassVar[bool] = False  # a missing entry is one more value to it, where that is declared
 
     @classmethod
     def supports(cls, concept_class: ConceptClass) -> bool:
         """Whether this algorithm is for the class."""
-        return isinstance(concept_class, cls.kinds) and cls._supports(concept_class)
+        if not isinstance(concept_class, cls.kinds) or (concept_class.domain.optional and not cls.reads_missing):
+            return False
+        return cls._supports(concept_class)
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:

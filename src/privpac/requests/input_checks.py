@@ -14,7 +14,7 @@ from privpac.data.engines.batches import ROWS
 from privpac.data.engines.declared_types import check_relation
 from privpac.data.engines.duckdb_rows import check_scans, copied_table, is_lazy, lazy_rows, streaming_table
 from privpac.data.engines.queries import failure_sentence
-from privpac.data.files.csv_files import sql_name
+from privpac.data.files.sql_words import sql_name
 from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, refusal_about
 
 SAME_NAME = "two columns of the table have the same name; rename one of them"

@@ -21,11 +21,15 @@ from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.domains.pairs import Pairs
 from privpac.data.domains.paths import Paths, PathsFromEnd
+from privpac.data.domains.with_missing import WithMissing
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate, Entry, Utility
 from privpac.refusals.refusal import InOtherWords
 
-DOMAINS = Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd
+DOMAINS = (
+    *(Anything, CodeLists, Columns, Grid, Hierarchy, Line, Listing, Numbers, Pairs, Paths, PathsFromEnd),
+    WithMissing,
+)
 STORED: dict[str, Any] = {each.__name__: each for each in (*DOMAINS, Budget, Certificate, Utility, Entry)}
 Made = TypeVar("Made")
 UNCHANGED = {int, str, NoneType}  # what is written and read as it is

@@ -13,6 +13,7 @@ from privpac.classes.hypothesis import Hypothesis
 from privpac.data.domains.domain import WhichFit
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.on_invalid import valid
+from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.data.values.allowed_types import gaps
 from privpac.data.values.canonical import canonical, forms
@@ -100,6 +101,8 @@ def positives(
     >>> positives(np.array(["c", "a", "b"]), ("a", "b", "c"), strict=True)[0].tolist()
     [2, 0, 1]
     """
+    if isinstance(classes, LabelCondition):
+        labels = classes.labels_of(labels)
     if strict or classes is None:  # which labels occur is then public
         _finite(labels)
     if declared_number(classes) > 2:

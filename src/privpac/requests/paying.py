@@ -26,7 +26,8 @@ from privpac.requests.request import Request
 SHORT = 100  # characters; a longer part of a question is known by its digest
 Asked = Mapping[str, Any]
 UNNAMED = (
-    "an account protects one unit, and these units have no name; give X a column of them, and its name here: ",
+    "an account protects one unit, and these units have no name; give units with a name, such as a column of a "
+    "DataFrame; or, if X is a table that has them, the name of their column: ",
     Setting.to("unit", "patient"),
 )
 RESERVED = "an account that protects single records calls them 'records'; give the column of units another name"

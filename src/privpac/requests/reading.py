@@ -24,13 +24,14 @@ from privpac.data.domains.domain import Domain, WhichFit
 from privpac.data.domains.on_invalid import chosen_records, spelled_columns, valid
 from privpac.data.engines.batches import batches
 from privpac.data.engines.views import is_table
+from privpac.data.samples.label_conditions import LabelCondition
 from privpac.data.samples.sample import EMPTY, NEGATIVE, NO_VOID, POSITIVE, UNDECLARED, Ints, Sample, Void
 from privpac.data.samples.units import Quota, slots_of, unit_numbers
 from privpac.data.values.columns import cells, column, parts
 from privpac.data.values.spelling import named
 from privpac.data.values.tables import entries, entry, is_row, part, pick, records, stored_column, width
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import InOtherWords, Refused, RefusedType, Setting, Sketch, about, refusal_about
+from privpac.refusals.refusal import InOtherWords, Part, Refused, RefusedType, Setting, Sketch, about, refusal_about
 from privpac.requests.input_checks import SAME_NAME, check_readable, finite, is_array_like, position
 from privpac.requests.labels import Declared, positives
 
@@ -183,7 +184,7 @@ class Reading:
         from sklearn.utils.validation import check_array  # noqa: PLC0415  (models need no scikit-learn)
 
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X")
-        return finite(array) if self.strict else array
+        return finite(array) if self.strict and not self.domain.optional else array
 
     def features(self, X: Any) -> list[str]:
         """The columns of an engine's table other than label and unit."""
@@ -201,10 +202,12 @@ class Reading:
         one = len(self.asked) == len(self.domain.columns) == 1 and self.asked[0] is not None
         one = one and not self.domain.column_names  # a domain with names tells them itself
         before = [f"column {self.asked[0]!r}: "] if one else []
-        instead = (
+        instead: tuple[Part, ...] = (
             *("; or say ", Setting.to("on_invalid", "clamp"), ", which moves values to the nearest bound, or "),
             *(Setting.to("on_invalid", "default"), ", which counts records that do not fit toward n and nothing else"),
         )
+        if self.domain.column_names:
+            instead = *instead, "; `privpac schema check` counts the records that do not fit, column by column"
         kinds = (TypeError, ValueError) if self.strict else ()
         with InOtherWords(lambda error: refusal_about(error, "X", before, instead), kinds):
             return self.domain.points(values)
@@ -240,7 +243,9 @@ class Reading:
         warn_of_many(X, self.domain, units=quota is not None)
         with self._about_fits():
             groups = group_counts(X, self.names(X), y, quota, self.on_invalid, apart=apart, domains=self.domain.columns)
-        labels = groups.label_values if classes is None or y is None else named(classes, groups.label_values)
+        labels = groups.label_values
+        if classes is not None and y is not None and not isinstance(classes, LabelCondition):
+            labels = named(classes, labels)
         columns = spelled_columns(self.domain, groups.columns)
         return _Rows(columns, labels, groups.counts, groups.n, groups.units, groups.label_numbers, groups.incomplete)
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from privpac.data.samples.sample import Sample
+from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Number, as_rational
 from privpac.privacy.ledger import Data, Records, View
 from privpac.refusals.refusal import Refused, Setting
@@ -108,10 +109,14 @@ STORED["Weights"] = ErrorWeights
 
 
 class Copies(NamedTuple):
-    """Records as an algorithm counts them: C copies of each."""
+    """Records as an algorithm counts them: C copies of each.
+
+    ``ask_once`` is how to ask about the records themselves: what is asked about copies is charged for C of them.
+    """
 
     records: Records
     weights: ErrorWeights
+    ask_once: Ask
 
     @property
     def size(self) -> int:
@@ -121,6 +126,11 @@ class Copies(NamedTuple):
     def see(self, view: View) -> Data:
         """The ``view`` of the copies."""
         return self.records.see(lambda sample: view(self.weights.copies(sample)))
+
+
+def once(records: Records, ask: Ask) -> tuple[Records, Ask]:
+    """The records and how to ask about them where labels do not matter: each counts once, whatever errors cost."""
+    return (records.records, records.ask_once) if isinstance(records, Copies) else (records, ask)
 
 
 def declared_weights(

@@ -236,6 +236,23 @@ def test_a_schema_names_the_labels(started, folder):
     assert 'name="y"' not in page.text and "A release costs" in page.text
 
 
+@pytest.mark.slow
+def test_an_upload_is_spelled_as_the_schema_says_and_its_label_may_be_a_condition(started, folder):
+    schema = 'separator = ";"\ndecimal_comma = true\n[label]\ncolumn = "price"\nat_least = 50.5\n'
+    (folder / "prices.toml").write_text(schema + '[columns.area]\nkind = "decimal"\nlow = 0.0\nhigh = 99.0\n')
+    lines = ["area;price", *(f"{i % 99},5;{i % 99},0" for i in range(2000))]
+    content = "\n".join(lines).encode()
+    plain = started().enter()
+    assert "say what separates cells" in plain.upload(content, "prices.csv").text
+    spender = started(spends=True, schemas={"prices.toml": folder / "prices.toml"}).enter()
+    number = json.loads(spender.upload(content, "prices.csv").text)["source"]
+    asked = {"source": number, "schema": "prices.toml", "class": "auto", "epsilon": "1", "account": "clinic"}
+    page = spender.get("/learn", asked)
+    place = released(spender, spender.post("/learn/spend", page.hidden()))
+    model = json.loads(spender.get(f"/learn/model.json?{place.partition('?')[2]}").text)
+    assert model["label"] == "price ≥ 50.5" and model["classes"] == ["no", "yes"] and model["records"] == 2000
+
+
 def test_addresses_of_databases_hide_passwords():
     assert NamedTable("postgresql://ann:secret@host/clinic#visits").name == "clinic#visits"
 

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 from privpac.audit.claims.case import labelled
-from privpac.audit.claims.fits import Learned, Stage, fit_of, stages
+from privpac.audit.claims.fits import AuditedFit, Stage, fit_of, stages
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import RootPaths
@@ -26,12 +26,12 @@ from privpac.privacy.accounting.group_privacy import per_record
 from privpac.privacy.budget import Budget
 
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
-NOISY = fit_of(ThresholdLearner, Thresholds(0, 3), epsilon=2, delta=0.1, beta=0.9)
+NOISY = fit_of(ThresholdLearner, Thresholds(0, 3, direction="above"), epsilon=2, delta=0.1, beta=0.9)
 RECORDS = ((1, 1), (3, 0), None)
 
 
 def law_of(made, records, reach=8):
-    learned = Learned(made, len(records), reach)
+    learned = AuditedFit(made, len(records), reach)
     return learned.law(learned.sample(records))
 
 
@@ -60,7 +60,7 @@ def test_a_shorter_reach_only_lumps():
 @pytest.mark.audit
 def test_outputs_follow_the_law():
     """A deviation of 0.06 in one of four probabilities is seen with 4000 fits at nine standard deviations."""
-    learned = Learned(fit_of(FiniteLearner, RULES, epsilon=2), 2)
+    learned = AuditedFit(fit_of(FiniteLearner, RULES, epsilon=2), 2)
     sample = learned.sample((("a", 1), ("c", 0)))
     law = learned.law(sample)
     seen = Counter(learned.release(learned.check(sample), SYSTEM) for _ in range(4000))
@@ -84,7 +84,7 @@ def test_the_order_of_records_does_not_matter_nor_whether_they_are_counted(made,
         law = law_of(made, order)
         assert set(law) == set(expected)
         assert all(law[outcome].overlaps(expected[outcome]) for outcome in law)
-    learned = Learned(made, len(records))
+    learned = AuditedFit(made, len(records))
     sample = learned.sample(records)
     twice = learned.law(learned.sample(records * 2))
     counted = learned.law(Sample(sample.points, sample.labels, np.full(3, 2), 6, sample.values))
@@ -92,7 +92,7 @@ def test_the_order_of_records_does_not_matter_nor_whether_they_are_counted(made,
 
 
 def test_void_records_count_in_n_only():
-    learned = Learned(fit_of(FiniteLearner, RULES, epsilon=1), 3)
+    learned = AuditedFit(fit_of(FiniteLearner, RULES, epsilon=1), 3)
     sample = learned.sample((None, ("a", 1), None))
     assert (sample.size, len(sample.labels), sample.values) == (3, 1, ["a"])
 
@@ -108,10 +108,10 @@ def test_the_estimate_of_the_error_is_a_stage_and_paid_for():
 
 def test_units_have_slots():
     made = fit_of(PointLearner, Points(), epsilon=2, delta=0.1, max_records=2)
-    learned = Learned(made, 2)
+    learned = AuditedFit(made, 2)
     sample = learned.sample(((("a", 1),) * 5, (("b", 0),)))
     assert (sample.size, len(sample.labels), learned.slots) == (4, 3, 2)
-    alone = Learned(fit_of(PointLearner, Points(), epsilon=1, delta=per_record(Budget(2, "0.1"), 2).delta), 4)
+    alone = AuditedFit(fit_of(PointLearner, Points(), epsilon=1, delta=per_record(Budget(2, "0.1"), 2).delta), 4)
     expected = alone.law(alone.sample((("a", 1), ("a", 1), ("b", 0), None)))
     assert all(p.overlaps(expected[outcome]) for outcome, p in learned.law(sample).items())
 
@@ -125,7 +125,7 @@ def test_a_claim_that_is_too_small_is_refuted():
 
 def test_stages_in_turn_are_the_whole():
     """The probability of all releases is the product of those of each, given the answers before it."""
-    learned = Learned(NOISY, 3)
+    learned = AuditedFit(NOISY, 3)
     sample = learned.sample(RECORDS)
     whole, first = learned.law(sample), Stage(learned).law(sample)
     for (_, errors, rule), p in first.items():
@@ -137,7 +137,7 @@ def test_stages_in_turn_are_the_whole():
 
 
 def test_outputs_of_a_stage_are_among_those_of_its_law():
-    learned = Learned(NOISY, 3)
+    learned = AuditedFit(NOISY, 3)
     stage, sample = Stage(learned, (1,)), learned.sample(RECORDS)
     told = {(answer, rule) for _, answer, rule in stage.law(sample)}
     assert all(stage.release(stage.check(sample), SYSTEM) in told for _ in range(50))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from privpac.audit.claims.case import Case, labelled
-from privpac.audit.claims.fits import Learned, fit_of
+from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.audit.claims.holding_out import HOLDING_OUT_CLAIMS, HeldOut
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.finite import FiniteLearner
@@ -66,14 +66,14 @@ def test_rule_and_counts_together_cost_what_one_of_them_does(case):
     ],
 )
 def test_every_wrong_choice_is_refuted(kind, n, ratio):
-    wrong = kind(Learned(fit_of(FiniteLearner, RULES, report_error=True), n))
+    wrong = kind(AuditedFit(fit_of(FiniteLearner, RULES, report_error=True), n))
     worst = Case(wrong, tuple, "", labelled("ab"), n, wrong.cost).exact()
     assert worst.refuted
     assert float(worst.ratio) == pytest.approx(ratio, rel=1e-3)
 
 
 def test_every_record_may_be_held_out_and_every_choice_is_listed():
-    made = HeldOut(Learned(fit_of(FiniteLearner, RULES, report_error=True), 3), 2)
+    made = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, report_error=True), 3), 2)
     records = tuple(labelled("ab")[:3])
     choices = list(made.choices(records))
     assert Counter(record for _, held in choices for record in held) == dict.fromkeys(records, 2)
@@ -82,7 +82,7 @@ def test_every_record_may_be_held_out_and_every_choice_is_listed():
 
 def test_outputs_are_those_of_the_code_that_runs():
     """Counts of 1 held-out record, without much noise: exactly one of them is 1."""
-    made = HeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=200, report_error=True), 2))
+    made = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=200, report_error=True), 2))
     size, _, counts = made.release(made.check((("a", 1), ("a", 1))), SYSTEM)
     assert size == 1
     assert sorted(counts) == [0, 0, 0, 1]

@@ -117,14 +117,14 @@ def test_claims_span_what_is_declared():
 TREE = {"b": "a", "c": "b", "d": "a"}
 RULES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc")
 PATHS = ExplicitClass([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]], points="abc")
-STUMPS = Union(Thresholds(0, 99).on(0), Thresholds(0, 99).on(1))
-LATE = And(Thresholds(0, 9).on(0), Thresholds(0, 9).on(1))
-LATE_AT = And(Thresholds(0, 9).on(0), Points().on(1))
+STUMPS = Union(Thresholds(0, 99, direction="above").on(0), Thresholds(0, 99, direction="above").on(1))
+LATE = And(Thresholds(0, 9, direction="above").on(0), Thresholds(0, 9, direction="above").on(1))
+LATE_AT = And(Thresholds(0, 9, direction="above").on(0), Points().on(1))
 TOP, MIDDLE = 2**64 - 1, 2**63
 COLUMN, REALIZABLE = {"feature": None}, {"feature": None, "regime": "realizable"}
 REAL = {  # a class, parameters, a point, and how many of its records have label 1 and 0: about where a rule changes
-    "ThresholdLearner": (Thresholds(0, TOP), COLUMN, MIDDLE, 31, 27),
-    "PureThresholdLearner": (Thresholds(0, TOP), COLUMN, MIDDLE, 30, 29),
+    "ThresholdLearner": (Thresholds(0, TOP, direction="above"), COLUMN, MIDDLE, 31, 27),
+    "PureThresholdLearner": (Thresholds(0, TOP, direction="above"), COLUMN, MIDDLE, 30, 29),
     "IntervalLearner": (Intervals(0, 999), COLUMN, 500, 30, 29),
     "PointLearner": (Points(), COLUMN, "a", 30, 26),
     "ProperPointLearner": (Points(2**40), COLUMN, 7, 30, 15),
@@ -196,7 +196,7 @@ def test_a_rule_does_not_tell_which_of_equal_values_a_record_held(name, concept_
 @pytest.mark.parametrize(
     ("name", "concept_class", "old", "new"),
     [
-        ("ThresholdLearner", Thresholds(0, TOP), 5, TOP),
+        ("ThresholdLearner", Thresholds(0, TOP, direction="above"), 5, TOP),
         ("PointLearner", Points(), "b", "a"),
         ("SubtreeLearner", StartsWith(height=4), "b", "ab"),
         ("BucketLearner", Points(), "b", "a"),

@@ -8,17 +8,17 @@ from functools import cache
 import pytest
 
 from privpac.audit.claims.learners import LEARNER_CLAIMS
-from privpac.audit.claims.mechanisms import CATALOGUE, CutThenChosen, cases_named, cut_cases, labeled_values
+from privpac.audit.claims.mechanisms import CATALOGUE, CutsThenRule, cases_named, cut_cases, labeled_values
 from privpac.audit.exact_divergence import divergence
 from privpac.audit.neighbors import around
 from privpac.audit.sampling import audit
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.grids.private_cuts import SHARES as OF_CUTS
 from privpac.mechanisms import sparse_exponential, stability_histogram
-from privpac.mechanisms.quantiles.median import private_median
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.privacy.rounding import ball
+from privpac.release.lines.quantiles import private_median
 
 MORE = Fraction(11, 10)
 LEAST = 0.6  # of a claim that the worst neighbors must reach in every universe
@@ -89,7 +89,7 @@ def free(kind):
 
 
 ELSEWHERE = {  # audited by tests of their own, in tests/mechanisms
-    "OfSomeRecords",  # of half-planes: a learner asks for it if there are many records
+    "SubsampledHalfPlane",  # of half-planes: a learner asks for it if there are many records
     "GaussianGap",  # beside Gaussian counts, whose release asks for it
     "GaussianShare",  # of tables, whose release asks for it
     "GaussianSums",  # of the perceptron: a learner asks for it if there are many records
@@ -177,7 +177,7 @@ def test_all_releases_are_seen_and_charged():
         asked.append((mechanism.name, mechanism.cost.epsilon))
         return mechanism.release(mechanism.check(seen), SYSTEM)
 
-    releases = CutThenChosen(Budget(15)).run(labeled_values([(1, 0), (4, 1), None]), ask)
+    releases = CutsThenRule(Budget(15)).run(labeled_values([(1, 0), (4, 1), None]), ask)
     assert OF_CUTS == (1, 2)
     assert asked == [("zoom", 2), ("quantile tree", 4), ("permute-and-flip", 9)]
     assert len(releases) == 3

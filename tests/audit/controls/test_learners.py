@@ -2,7 +2,7 @@
 
 import pytest
 
-from privpac.audit.claims.fits import Learned, fit_of, stages
+from privpac.audit.claims.fits import AuditedFit, fit_of, stages
 from privpac.audit.claims.holding_out import HeldOut
 from privpac.audit.controls.learners import (
     LEARNER_CONTROLS,
@@ -53,7 +53,7 @@ def test_the_learner_without_the_fault_is_not_refuted(name):
 
 def test_measuring_on_held_out_records_is_not_refuted():
     control = CONTROL["NotHeldOut"]
-    right = HeldOut(control.mechanism.learned)
+    right = HeldOut(control.mechanism.fit)
     assert not control.exact().claimed.delta
     assert not type(control)(right, tuple, "", control.universe, 2, control.claimed, "").exact().refuted
 
@@ -65,7 +65,7 @@ def test_outputs_refute_them_too():
 
 @pytest.mark.slow
 def test_outputs_of_all_stages_refute_a_number_without_noise():
-    learned = Learned(fit_of(ExactErrors, Thresholds(0, 9), epsilon=1, delta=0.05), 60)
+    learned = AuditedFit(fit_of(ExactErrors, Thresholds(0, 9), epsilon=1, delta=0.05), 60)
     pair = tuple(learned.sample(((5, 0),) * 59 + ((5, label),)) for label in (0, 1))
     verdict = audit(lambda sample: learned.release(sample, SYSTEM)[0], pair, claimed=learned.cost, runs=200)
     assert verdict.refuted
@@ -76,7 +76,7 @@ def test_every_learner_has_a_twin_that_counts_twice(kind):
     twin = counted_twice(kind)
     assert (twin.title, twin.pure, twin.failure) == (kind.title, kind.pure, kind.failure)
     assert (twin.run, super(BrokenLearner, twin).run) == (BrokenLearner.run, kind.run)
-    sample = Learned(fit_of(FiniteLearner, FiniteLearner.audited[0].concept_class), 3).sample(
+    sample = AuditedFit(fit_of(FiniteLearner, FiniteLearner.audited[0].concept_class), 3).sample(
         (("a", 1), ("b", 0), None)
     )
     _, view = twin.instead(None, None, lambda records: records)

@@ -22,7 +22,7 @@ from tests.classes.definitions import assert_comes_back, assert_patterns, dimens
 
 CUTS = [lambda x, t=t: x >= t for t in range(6)]  # of 0 … 4
 SPANS = [lambda x, l=l, r=r: l <= x <= r for l in range(5) for r in range(l, 5)] + [lambda x: False]
-LATE, SPAN = Thresholds(0, 4), Intervals(0, 4)
+LATE, SPAN = Thresholds(0, 4, direction="above"), Intervals(0, 4)
 
 GATES = [
     (And, lambda *bits: all(bits)),
@@ -78,7 +78,7 @@ def test_explicit_parts_in_any_order_of_points():
     a = ExplicitClass([[0, 0, 1], [1, 0, 0]], points="abc")
     b = ExplicitClass([[1, 1, 0]], points="cba")
     assert And(a, b).patterns("abc").tolist() == [[False, False, True], [False, False, False]]
-    c = Or(a.on("code"), Thresholds(0, 1).on("late")).materialize()
+    c = Or(a.on("code"), Thresholds(0, 1, direction="above").on("late")).materialize()
     assert len(c.all_points) == 6
     assert {str(h) for h in c.concepts} >= {"code = c or late ≥ 1"}
 
@@ -111,7 +111,7 @@ def test_sizes_are_upper_bounds_and_exact_for_one_part():
     assert Union(LATE, SPAN).materialize().size <= Union(LATE, SPAN).size == LATE.size + SPAN.size
     assert Not(SPAN).size == SPAN.on("x").size == SPAN.size == Not(SPAN).materialize().size
     assert And(LATE.on(0), Points().on(1)).size == math.inf
-    huge = Thresholds(0, 2**64 - 1)
+    huge = Thresholds(0, 2**64 - 1, direction="above")
     assert And(huge.on(0), huge.on(1)).log_size == pytest.approx(128 * math.log(2))
 
 
@@ -189,7 +189,7 @@ def test_bad_points_are_refused(points):
 
 
 def test_too_many_patterns_are_refused():
-    cut = Thresholds(0, 10**6)
+    cut = Thresholds(0, 10**6, direction="above")
     with pytest.raises(ValueError, match="choose fewer points"):
         And(cut.on(0), cut.on(1), cut.on(2)).patterns([(i, i, i) for i in range(200)])
 
@@ -208,11 +208,11 @@ def test_nothing_combined_with_anything_is_nothing():
 
 
 def test_a_rule_is_named_by_what_distinguishes_its_parts():
-    late = And(Thresholds(-100, 2000).on("delay"), Points().on("carrier"))
+    late = And(Thresholds(-100, 2000, direction="above").on("delay"), Points().on("carrier"))
     rule = late.hypothesis(37, "EV")
     assert str(rule) == "delay ≥ 37 and carrier = EV"
     assert rule({"delay": [36, 37, 50], "carrier": ["EV", "EV", "UA"]}).tolist() == [False, True, False]
-    assert str(Not(Thresholds(0, 9)).hypothesis(5)) == "x < 5"
+    assert str(Not(Thresholds(0, 9, direction="above")).hypothesis(5)) == "x < 5"
     assert late.hypothesis(late.parts[0].hypothesis(37), "EV") == rule
     with pytest.raises(ValueError, match="give 2 choices"):
         late.hypothesis(37)

@@ -9,7 +9,7 @@ import privpac as pp
 from privpac.classes.decision_trees.auto import Auto
 from privpac.cli.class_options import Described
 
-PARTS = pp.Thresholds(0, 3).on("age"), pp.Points().on("job", values=["a", "b"])
+PARTS = pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on("job", values=["a", "b"])
 
 
 def test_a_value_like_other_classes():
@@ -34,7 +34,7 @@ def test_bad_parts_are_refused():
     with pytest.raises(TypeError, match="a part must be a concept class"):
         Auto([[0, 1]])
     with pytest.raises(ValueError, match="column"):
-        Auto(pp.Thresholds(0, 3), pp.Thresholds(0, 3).on("age"))
+        Auto(pp.Thresholds(0, 3, direction="above"), pp.Thresholds(0, 3, direction="above").on("age"))
 
 
 def test_the_command_line_names_it():

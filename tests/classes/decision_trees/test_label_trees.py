@@ -87,7 +87,9 @@ def test_models_refuse_labels_that_are_not_declared():
 
 
 def test_releases_and_compositions_take_boolean_rules_only():
-    release = pp.PrivateRelease(pp.Marginals(*(pp.Thresholds(0, 9).on(c) for c in ("length", "width"))), epsilon=1)
+    release = pp.PrivateRelease(
+        pp.Marginals(*(pp.Thresholds(0, 9, direction="above").on(c) for c in ("length", "width"))), epsilon=1
+    )
     release.fit({"length": np.arange(100) % 10, "width": np.arange(100) // 10})
     with pytest.raises((ValueError, TypeError)):
         release.answer(RULE)

@@ -98,7 +98,7 @@ def test_what_is_no_scorecard_is_refused():
 @over("T", range(1, 5))
 def test_patterns_are_all_threshold_functions(T):
     """4, 14, 104 and 1882 of them, found by many more points than are needed."""
-    cards = Scorecards(*(pp.Thresholds(0, 1).on(i) for i in range(T)))
+    cards = Scorecards(*(pp.Thresholds(0, 1, direction="above").on(i) for i in range(T)))
     assert cards.materialize().size == (4, 14, 104, 1882)[T - 1] <= cards.size
     if T < 4:
         linear = [
@@ -110,7 +110,7 @@ def test_patterns_are_all_threshold_functions(T):
 
 
 def test_concepts_of_mixed_parts():
-    cards = Scorecards(pp.Thresholds(0, 2).on("age"), pp.Points().on("job", values=("a", "b")))
+    cards = Scorecards(pp.Thresholds(0, 2, direction="above").on("age"), pp.Points().on("job", values=("a", "b")))
     rows = [{"age": age, "job": job} for age, job in product(range(3), "ab")]
     whole = cards.materialize()
     assert len(whole.all_points) == 6 and "at least" in str(list(whole.concepts)[-1])
@@ -118,17 +118,17 @@ def test_concepts_of_mixed_parts():
         assert_comes_back(h)
         assert h(rows).tolist() == whole[h][whole.columns(whole.all_points)].tolist()
     with pytest.raises(ValueError, match="at most 4 tests"):
-        Scorecards(pp.Thresholds(0, 9)).materialize()
+        Scorecards(pp.Thresholds(0, 9, direction="above")).materialize()
 
 
 def test_values_sizes_and_refusals():
-    cards = Scorecards(pp.Thresholds(0, 3).on("age"), pp.Points().on("job", values=["a", "b"]))
+    cards = Scorecards(pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on("job", values=["a", "b"]))
     assert cards == copy.deepcopy(cards) == pickle.loads(pickle.dumps(cards)) and "Scorecards(" in repr(cards)
     assert cards.size == 2**26 and Scorecards(pp.Points()).size == float("inf") and cards.known("VC") is None
     with pytest.raises(ValueError, match="at least one part"):
         Scorecards()
     with pytest.raises(ValueError, match="on every part or on none"):
-        Scorecards(pp.Thresholds(0, 3), pp.Thresholds(0, 3).on("age"))
+        Scorecards(pp.Thresholds(0, 3, direction="above"), pp.Thresholds(0, 3, direction="above").on("age"))
 
 
 def test_the_command_line_names_scorecards():

@@ -16,7 +16,7 @@ from privpac.cli.class_options import Described
 from tests.classes.definitions import assert_comes_back, assert_patterns, rows_of
 
 CUTS = [lambda x, t=t: x >= t for t in range(1, 4)]  # of 0 … 3
-LATE = pp.Thresholds(0, 3)
+LATE = pp.Thresholds(0, 3, direction="above")
 
 
 def grown(tests, depth):
@@ -37,7 +37,7 @@ def test_patterns_of_one_column(depth):
 
 
 def test_cuts_of_one_column():
-    rows = Trees(pp.Thresholds(0, 9), depth=2).patterns(range(10)).tolist()
+    rows = Trees(pp.Thresholds(0, 9, direction="above"), depth=2).patterns(range(10)).tolist()
     assert {sum(a != b for a, b in pairwise(row)) for row in rows} == {0, 1, 2, 3}
     assert len(Trees(LATE, depth=3).patterns(range(4))) == 2**4  # seven cuts separate four points in every way
 
@@ -57,7 +57,12 @@ def test_patterns_of_columns(depth):
 
 
 def test_patterns_of_depth_three_by_definition():
-    trees = Trees(pp.Thresholds(0, 1).on("a"), pp.Thresholds(0, 1).on("b"), pp.Thresholds(0, 1).on("c"), depth=3)
+    trees = Trees(
+        pp.Thresholds(0, 1, direction="above").on("a"),
+        pp.Thresholds(0, 1, direction="above").on("b"),
+        pp.Thresholds(0, 1, direction="above").on("c"),
+        depth=3,
+    )
     assert trees.materialize().size == 2**8  # every function of three bits
     assert Trees(*trees.parts, depth=2).materialize().size == len(
         rows_of(grown([lambda x, i=i: x[i] == 1 for i in range(3)], 2), list(product((0, 1), repeat=3)))
@@ -95,9 +100,14 @@ def test_other_parts():
 
 def test_sizes():
     assert number_of_tests(pp.Thresholds(0, 9, direction="either")) == 9
-    assert number_of_tests(pp.Thresholds(4, 4)) == 0 and Trees(pp.Thresholds(4, 4), depth=3).size == 2
+    assert (
+        number_of_tests(pp.Thresholds(4, 4, direction="above")) == 0
+        and Trees(pp.Thresholds(4, 4, direction="above"), depth=3).size == 2
+    )
     T = 73 + 2
-    trees = Trees(pp.Thresholds(17, 90).on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3)
+    trees = Trees(
+        pp.Thresholds(17, 90, direction="above").on("age"), pp.Points().on("job", values=("clerk", "nurse")), depth=3
+    )
     assert trees.size == 2 + T * (2 + T * (2 + T * 4) ** 2) ** 2
     assert [(d, c.depth) for d, c in trees.family().others] == [(1, 1), (2, 2), (3, 3)]
     assert trees.family().now == 3 and trees.known("VC") is None
@@ -115,7 +125,7 @@ def test_what_does_not_fit_together_is_refused():
     with pytest.raises(ValueError, match="on every part or on none"):
         Trees(LATE, LATE.on("age"))
     with pytest.raises(ValueError, match="different domains for column 'age'"):
-        Trees(LATE.on("age"), pp.Thresholds(0, 9).on("age"))
+        Trees(LATE.on("age"), pp.Thresholds(0, 9, direction="above").on("age"))
     with pytest.raises(TypeError, match="concept class"):
         Trees([[0, 1]])
 

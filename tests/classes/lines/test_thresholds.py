@@ -65,24 +65,36 @@ def test_patterns_are_those_of_all_concepts(points, direction):
 
 
 def test_the_whole_domain_is_the_default_and_concepts_are_of_the_class():
-    c = Thresholds(0, 3).materialize()
+    c = Thresholds(0, 3, direction="above").materialize()
     assert (c.size, c.all_points) == (5, (0, 1, 2, 3))
     assert [str(h) for h in c.concepts] == ["always", "x ≥ 1", "x ≥ 2", "x ≥ 3", "never"]
     with pytest.raises(ValueError, match="too large"):
-        Thresholds(0, 2**64 - 1).materialize()
+        Thresholds(0, 2**64 - 1, direction="above").materialize()
 
 
 LINES = [
-    (Thresholds(0, 2**64 - 1), [0, 5, 2**63, 2**64 - 1]),
-    (Thresholds(-(2**200), 2**200), [-(2**200), 2**53, 2**53 + 1, 2**199]),
-    (Thresholds(kind="float64"), [-1e308, -5e-324, -0.0, 0.0, 0.1, 1e308]),
-    (Thresholds(0, 1, kind="float64"), [0.0, 0.5, 1.0]),
-    (Thresholds(kind="date"), [date.min, date(1969, 12, 31), date(2026, 11, 15), date.max]),
-    (Thresholds(kind="datetime"), [datetime.min, datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.max]),
-    (Thresholds(np.datetime64("2000-01-01T00"), np.datetime64("2001-01-01T00")), [np.datetime64("2000-05-05T05")]),
-    (Thresholds(Decimal("-1.000"), Decimal("9.99")), [Decimal("-0.001"), Decimal("0.3"), Decimal("9.990")]),
-    (Thresholds(kind="string"), ["", "a", "a\u0301", "á", "\ud800", "\U0010ffff" * 20, "\x00", "J10" * 9]),
-    (Thresholds("", "zzz"), ["", "ab", "abcd", "abd", "zzz", "zzzzzz"]),
+    (Thresholds(0, 2**64 - 1, direction="above"), [0, 5, 2**63, 2**64 - 1]),
+    (Thresholds(-(2**200), 2**200, direction="above"), [-(2**200), 2**53, 2**53 + 1, 2**199]),
+    (Thresholds(kind="float64", direction="above"), [-1e308, -5e-324, -0.0, 0.0, 0.1, 1e308]),
+    (Thresholds(0, 1, kind="float64", direction="above"), [0.0, 0.5, 1.0]),
+    (Thresholds(kind="date", direction="above"), [date.min, date(1969, 12, 31), date(2026, 11, 15), date.max]),
+    (
+        Thresholds(kind="datetime", direction="above"),
+        [datetime.min, datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.max],
+    ),
+    (
+        Thresholds(np.datetime64("2000-01-01T00"), np.datetime64("2001-01-01T00"), direction="above"),
+        [np.datetime64("2000-05-05T05")],
+    ),
+    (
+        Thresholds(Decimal("-1.000"), Decimal("9.99"), direction="above"),
+        [Decimal("-0.001"), Decimal("0.3"), Decimal("9.990")],
+    ),
+    (
+        Thresholds(kind="string", direction="above"),
+        ["", "a", "a\u0301", "á", "\ud800", "\U0010ffff" * 20, "\x00", "J10" * 9],
+    ),
+    (Thresholds("", "zzz", direction="above"), ["", "ab", "abcd", "abd", "zzz", "zzzzzz"]),
 ]
 
 
@@ -100,7 +112,7 @@ def test_raw_columns_and_codes_get_the_same_labels(cls, values, above):
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=5), min_size=1, max_size=8), st.integers(0, 2**63 - 1))
 def test_any_cut_of_text_agrees_with_the_codes(values, t):
-    cls = Thresholds("", "\U0010ffff" * 3)
+    cls = Thresholds("", "\U0010ffff" * 3, direction="above")
     codes = cls.encode(values).tolist()
     assert [a < b for a in codes for b in codes] == [a[:3] < b[:3] for a in values for b in values]
     t %= cls.domain.size + 1
@@ -227,18 +239,25 @@ def test_columns_of_another_kind_are_refused_without_a_quote(h, column):
 
 def test_points_outside_the_domain_have_no_patterns():
     with pytest.raises(ValueError, match="declare bounds"):
-        Thresholds(0, 9).patterns([3, 12])
+        Thresholds(0, 9, direction="above").patterns([3, 12])
 
 
 def test_classes_are_equal_if_their_lines_are():
-    assert Thresholds(kind="date") == Thresholds(date.min, date.max)
+    assert Thresholds(kind="date", direction="above") == Thresholds(date.min, date.max, direction="above")
     assert (
-        len({Thresholds(0, 9), Thresholds(0.0, 9.0), Thresholds(Decimal(0), Decimal(9)), Thresholds(np.int8(0), 9)})
+        len(
+            {
+                Thresholds(0, 9, direction="above"),
+                Thresholds(0.0, 9.0, direction="above"),
+                Thresholds(Decimal(0), Decimal(9), direction="above"),
+                Thresholds(np.int8(0), 9, direction="above"),
+            }
+        )
         == 3
     )
     tenths, hundredths = (Intervals(Decimal(zero), Decimal(1)) for zero in ("0.0", "0.00"))
     assert tenths != hundredths and tenths == Intervals(Decimal("0"), Decimal("1.0"))
-    assert Thresholds(0, 9) != Thresholds(0, 9, direction="below") != Intervals(0, 9)
+    assert Thresholds(0, 9, direction="above") != Thresholds(0, 9, direction="below") != Intervals(0, 9)
 
 
 def test_nanoseconds_count():
@@ -247,7 +266,9 @@ def test_nanoseconds_count():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cls", [Intervals(0, 10**5), Thresholds(0, 10**5), Thresholds(0, 10**5, direction="either")])
+@pytest.mark.parametrize(
+    "cls", [Intervals(0, 10**5), Thresholds(0, 10**5, direction="above"), Thresholds(0, 10**5, direction="either")]
+)
 def test_too_many_patterns_are_refused_before_they_are_built(cls):
     with pytest.raises(ValueError, match="too many to list"):
         cls.materialize()
@@ -259,7 +280,7 @@ def test_large_classes_are_listed_without_evaluating_each_concept(monkeypatch):
     monkeypatch.delattr(Threshold, "__call__")
     c = Intervals(1, 362).materialize()
     assert (c.size, c.matrix.sum()) == (65704, 362 * 363 * 364 // 6)
-    assert Thresholds(1, 3000).materialize().size == 3001
+    assert Thresholds(1, 3000, direction="above").materialize().size == 3001
     assert Thresholds(1, 3000, direction="either").materialize().size == 6000
 
 
@@ -285,13 +306,16 @@ def test_an_interval_goes_upwards():
 
 
 def test_a_rule_is_named_by_its_cut():
-    dates = Thresholds(date(2020, 1, 1), date(2024, 12, 31))
+    dates = Thresholds(date(2020, 1, 1), date(2024, 12, 31), direction="above")
     assert dates.hypothesis(date(2022, 3, 1)) == Threshold(date(2022, 3, 1))
     assert Thresholds(18, 90, direction="below").hypothesis(37) == Threshold(37, above=False)
     assert Thresholds(18, 90, direction="either").hypothesis(37, above=False) == Threshold(37, above=False)
     assert Intervals(0, 9).hypothesis(2, 5) == Interval(2, 5)
-    for wrong in (lambda: Thresholds(18, 90).hypothesis(5), lambda: Intervals(0, 9).hypothesis(2, 50)):
+    for wrong in (
+        lambda: Thresholds(18, 90, direction="above").hypothesis(5),
+        lambda: Intervals(0, 9).hypothesis(2, 50),
+    ):
         with pytest.raises(ValueError, match="outside"):
             wrong()
     with pytest.raises(ValueError, match="direction"):
-        Thresholds(18, 90).hypothesis(37, above=False)
+        Thresholds(18, 90, direction="above").hypothesis(37, above=False)

@@ -53,7 +53,7 @@ def test_every_reader_reads_its_column():
         (lambda: over_schema(SCHEMA, "half-planes", {}, ["age"]), "class_name"),
         (lambda: columns_of("a,,b"), "by"),
         (lambda: columns_of("a,a"), "by"),
-        (lambda: columns_read(Thresholds(0, 9), ["a", "b"]), "x"),
+        (lambda: columns_read(Thresholds(0, 9, direction="above"), ["a", "b"]), "x"),
         (lambda: columns_read(combinations(["a", "b"]), ["a"]), "x"),
     ],
 )
@@ -64,6 +64,6 @@ def test_what_is_wrong_is_named(call, parameter):
 
 
 def test_the_columns_that_are_read():
-    assert columns_read(Thresholds(0, 9), ["age"]) == "age"
+    assert columns_read(Thresholds(0, 9, direction="above"), ["age"]) == "age"
     assert columns_read(built("half-planes", {"side": "5"}), ["x,y"]) == ["x", "y"]
     assert columns_read(combinations(["a", "b"]), None) == ()

@@ -1,17 +1,20 @@
 """Schemas: what a file declares becomes classes; what is wrong with it is one sentence with its line."""
 
 import re
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 
 import ibis
 import pytest
 
+from privpac.classes.schemas.classes_by_name import over_schema
 from privpac.classes.schemas.columns import KEYS
 from privpac.classes.schemas.schema import Column, Label, Schema, Unit
 from privpac.classes.schemas.template import template
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.points import Points
+from privpac.data.domains.with_missing import WithMissing
 from privpac.refusals.refusal import Refused
 
 TEXT = """\
@@ -87,6 +90,23 @@ def test_what_a_file_declares():
     }
 
 
+def test_entries_that_may_be_missing():
+    text = TEXT.replace("step = 1\n", 'step = 1\nmissing = true\nna = ["", "NA"]\n').replace(
+        '"B6"]', '"B6"]\nmissing = true'
+    )
+    schema = Schema.parse(text)
+    age, carrier = schema.column("age"), schema.column("carrier")
+    assert age.part.domain.columns[0] == WithMissing(age.concept_class.domain, ("", "NA"))
+    assert carrier.part.domain.columns[0].decode(3) is None
+    assert Schema.parse(replace(schema, title="other").to_toml()).columns == schema.columns
+    assert not schema.column("dose").part.domain.optional and schema.trees().domain.optional
+    cuts = over_schema(schema, "thresholds", {}, ["age"])
+    assert (cuts.depth, cuts.parts) == (1, (age.part,))
+    for name, column in (("intervals", "age"), ("points", "carrier")):
+        with pytest.raises(Refused, match=f"entries of '{column}' may be missing, and {name} have no rule for that"):
+            over_schema(schema, name, {}, [column])
+
+
 def test_trees_read_the_columns_whose_tests_can_be_listed():
     trees = Schema.parse(TEXT).trees(depth=1)
     assert trees.depth == 1
@@ -123,7 +143,8 @@ def test_the_file_is_read_as_text(tmp_path):
             "[label]",
             "[lable]",
             1,
-            "a schema has no key 'lable'; its keys are title, purpose, owner, label, unit, columns",
+            "a schema has no key 'lable'; its keys are title, purpose, owner, separator, encoding, "
+            "decimal_comma, on_invalid, label, unit, columns",
         ),
         ("low = 0", "lwo = 0", 9, "[columns.age] has no key 'lwo'; its keys are kind, low, high"),
         ("max_records", "most", 6, "[unit] has no key 'most'; its keys are column, max_records"),
@@ -152,6 +173,10 @@ def test_the_file_is_read_as_text(tmp_path):
         ('kind = "text"', "", 37, "[columns.note] has no kind; add kind = one of integer"),
         ('kind = "text"', 'kind = "text"\nlow = 0', 39, "a column of kind text has no low; remove it"),
         ('kind = "text"', 'kind = "text"\ndescription = 3', 39, "description must be text"),
+        ("step = 1", "step = 1\nmissing = 1", 12, "in [columns.age], missing must be true or false"),
+        ("step = 1", 'step = 1\nna = ["NA"]', 12, "declare missing = true as well"),
+        ("step = 1", 'step = 1\nmissing = true\nna = "NA"', 13, "na must be a list of texts"),
+        ('"B6"]', '"B6"]\nmissing = true\nna = ["UA"]', 17, "a text in na is also a declared value"),
         ("height = 7", "height = 0", 19, "height must be a whole number"),
         ('separator = ""', "separator = 7", 18, "separator must be text"),
         ('["A/1", "B"]', '["A/1", "/A//1"]', 45, "name the same node"),

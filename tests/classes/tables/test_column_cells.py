@@ -13,10 +13,18 @@ VOWELS = pp.ExplicitClass([[1, 0, 0, 1], [1, 1, 1, 1]], points="axye", concepts=
 PARTS = {
     "categories": (pp.Points().on("x", values=("a", "b", "c")), ["a", "b", "c"], ["a", "b", "c"]),
     "booleans": (pp.Points().on("x", values=(False, True)), [False, True], [False, True]),
-    "integers": (pp.Thresholds(3, 6).on("x"), [3, 4, 5, 6], [3, 4, 5, 6]),
+    "integers": (pp.Thresholds(3, 6, direction="above").on("x"), [3, 4, 5, 6], [3, 4, 5, 6]),
     "intervals": (pp.Intervals(3, 6).on("x"), [3, 4, 5, 6], [3, 4, 5, 6]),
-    "steps": (pp.Thresholds(0.0, 1.0, step=0.5).on("x"), ["0.0 ≤ x < 0.5", "0.5 ≤ x < 1.0", "1.0 ≤ x ≤ 1.0"], None),
-    "cuts": (pp.Thresholds(0, 9).on("x", values=(3, 8)), ["0 ≤ x ≤ 2", "3 ≤ x ≤ 7", "8 ≤ x ≤ 9"], list(range(10))),
+    "steps": (
+        pp.Thresholds(0.0, 1.0, step=0.5, direction="above").on("x"),
+        ["0.0 ≤ x < 0.5", "0.5 ≤ x < 1.0", "1.0 ≤ x ≤ 1.0"],
+        None,
+    ),
+    "cuts": (
+        pp.Thresholds(0, 9, direction="above").on("x", values=(3, 8)),
+        ["0 ≤ x ≤ 2", "3 ≤ x ≤ 7", "8 ≤ x ≤ 9"],
+        list(range(10)),
+    ),
     "concepts": (VOWELS.on("x"), ["x is one of a, e", "x is one of x, y"], ["a", "x", "y", "e"]),
 }
 
@@ -37,20 +45,22 @@ def test_every_value_lies_in_one_cell_and_its_rule_says_so(kind):
 
 
 def test_days_and_wide_lines_have_cells_between_cuts():
-    days = cells_of(pp.Thresholds(date(2026, 1, 1), date(2026, 12, 31)).on("day", values=(date(2026, 7, 1),)))
+    days = cells_of(
+        pp.Thresholds(date(2026, 1, 1), date(2026, 12, 31), direction="above").on("day", values=(date(2026, 7, 1),))
+    )
     assert days.of(days.domain.encode([date(2026, 6, 30), date(2026, 7, 1)])).tolist() == [0, 1]
-    wide = cells_of(pp.Thresholds(0, 2**70).on("x", values=(2**69,)))
+    wide = cells_of(pp.Thresholds(0, 2**70, direction="above").on("x", values=(2**69,)))
     assert wide.of(wide.domain.encode([2**69 - 1, 2**69, 2**70])).tolist() == [0, 1, 1]
 
 
 @pytest.mark.parametrize(
     ("part", "why"),
     [
-        (pp.Thresholds(0, 9), "column of its own"),
+        (pp.Thresholds(0, 9, direction="above"), "column of its own"),
         (pp.Points().on("job"), "not declared"),
         (pp.StartsWith().on("icd", values=("J", "K")), "not declared"),
-        (pp.Thresholds(0, 10**6).on("age"), "declare cuts"),
-        (pp.Thresholds("A", "Z").on("name"), "line of text"),
+        (pp.Thresholds(0, 10**6, direction="above").on("age"), "declare cuts"),
+        (pp.Thresholds("A", "Z", direction="above").on("name"), "line of text"),
     ],
 )
 def test_columns_without_cells_are_refused(part, why):

@@ -19,7 +19,7 @@ from tests.grid import over
 JOBS = ("clerk", "nurse")
 PARTS = (
     pp.Points().on("job", values=JOBS),
-    pp.Thresholds(0, 3).on("age", values=(2,)),
+    pp.Thresholds(0, 3, direction="above").on("age", values=(2,)),
     pp.Points().on("late", values=(False, True)),
 )
 ROWS = [{"job": job, "age": age, "late": late} for job in JOBS for age in range(4) for late in (False, True)]
@@ -98,9 +98,9 @@ def test_other_queries_are_refused(query):
         (PARTS, True, "whole number"),
         (PARTS, 1.5, "whole number"),
         ((PARTS[0], PARTS[0]), 1, "same column"),
-        ((PARTS[0], pp.Thresholds(0, 1)), 1, "column"),
-        (tuple(pp.Thresholds(0, 999).on(i) for i in range(8)), 3, "smaller order"),
-        (tuple(pp.Thresholds(0, 1).on(i) for i in range(60)), 5, "smaller order"),
+        ((PARTS[0], pp.Thresholds(0, 1, direction="above")), 1, "column"),
+        (tuple(pp.Thresholds(0, 999, direction="above").on(i) for i in range(8)), 3, "smaller order"),
+        (tuple(pp.Thresholds(0, 1, direction="above").on(i) for i in range(60)), 5, "smaller order"),
     ],
 )
 def test_declarations_that_are_refused(parts, order, why):

@@ -60,7 +60,7 @@ def test_too_many_sets_are_refused_and_the_advice_works():
 
 
 def test_categories_on_a_column_compose():
-    rule = pp.And(pp.Thresholds(0, 3).on("age"), pp.Points().on("job", values=JOBS))
+    rule = pp.And(pp.Thresholds(0, 3, direction="above").on("age"), pp.Points().on("job", values=JOBS))
     assert rule.size == 15 and rule.domain.size == 12
     named = [lambda r, t=t, v=v: r["age"] >= t and r["job"] == v for t in range(5) for v in JOBS]
     assert_patterns(rule, named, [{"age": a, "job": v} for a in range(4) for v in JOBS])
@@ -69,7 +69,7 @@ def test_categories_on_a_column_compose():
 def test_undeclared_categories_follow_the_public_rule():
     jobs, late = ["clerk"] * 500 + ["nurse"] * 500 + ["spy"], [1] * 500 + [0] * 501
     asked = {"epsilon": 3, "delta": 0}
-    rules = pp.And(pp.Points().on("job", values=JOBS), pp.Thresholds(0, 1).on("age"))
+    rules = pp.And(pp.Points().on("job", values=JOBS), pp.Thresholds(0, 1, direction="above").on("age"))
     table = {"job": jobs, "age": [1] * 1001}
     with pytest.raises(ValueError, match="not declared"):
         pp.PrivateClassifier(rules, **asked).fit(table, late)
@@ -132,5 +132,5 @@ def test_declared_cuts_divide_a_line():
 @pytest.mark.parametrize("values", [(3, 3), (7, 3), (0, 3), (3, 10), (3, "x"), (), (3.5,)])
 def test_cuts_that_are_refused(values):
     with pytest.raises((TypeError, ValueError), match=r"cuts? must|distinct"):
-        pp.Thresholds(0, 9).on("age", values=values)
-    assert pp.Thresholds(0, 9, step=0.5).on("age", values=(3.5,)).concept_class.starts == (0, 7)
+        pp.Thresholds(0, 9, direction="above").on("age", values=values)
+    assert pp.Thresholds(0, 9, step=0.5, direction="above").on("age", values=(3.5,)).concept_class.starts == (0, 7)

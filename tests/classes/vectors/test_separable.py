@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from privpac.classes.vectors.half_spaces import cuts
+from privpac.classes.vectors.separable_subsets import cuts
 from tests.grid import over
 
 

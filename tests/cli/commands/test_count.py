@@ -120,7 +120,7 @@ def test_an_interruption_says_what_was_charged(run, account, monkeypatch):
         raise KeyboardInterrupt
 
     durable, option = account
-    monkeypatch.setattr("privpac.data.open_table.open_table", stopped)
+    monkeypatch.setattr("privpac.data.open_table.opened", stopped)
     assert run("count", "flights.csv", "--by", "carrier", *option) == (130, "", "interrupted; nothing was charged\n")
     monkeypatch.undo()
     assert durable.spent == Budget(0)

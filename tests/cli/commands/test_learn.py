@@ -282,12 +282,12 @@ def test_too_few_records_are_learned_from_and_said_to_be(run, folder):
         (("flights.csv", *LATE, "--out", "a", "--report", "./a"), "--out and --report are the same file"),
         (("nothing.csv", *LATE), "no file nothing.csv"),
         (("broken.parquet", *LATE), "cannot be read"),
-        (("flights.xlsx", *LATE), "not a CSV, Parquet, DuckDB, or SQLite file"),
+        (("flights.ods", *LATE), "not a CSV, Parquet, Excel, DuckDB, or SQLite file"),
     ],
 )  # fmt: skip
 def test_bad_input_is_a_sentence_and_nothing_is_spent(run, folder, account, arguments, told):
     (folder / "broken.parquet").write_bytes(b"PAR1 this is no Parquet file")
-    (folder / "flights.xlsx").write_bytes(b"")
+    (folder / "flights.ods").write_bytes(b"")
     (folder / "holes.csv").write_text("delay,late\n,1\n37,1\n", encoding="utf-8")
     durable, option = account
     code, out, err = run(*arguments, *option)

@@ -10,12 +10,14 @@ from functools import partial
 import pandas as pd
 import pytest
 
+from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.vectors.half_spaces import HalfSpace
 from privpac.data.domains.grid import Grid
 from privpac.data.domains.line import Line
 from privpac.learners.errors.error_estimate import read_counts
-from privpac.learners.errors.region_counts import RegionCounts
+from privpac.learners.errors.label_errors import read_label_counts
+from privpac.learners.errors.region_counts import LabelCounts, RegionCounts
 from privpac.learners.model import Model
 from privpac.privacy.budget import Budget
 from privpac.privacy.certificate import Certificate
@@ -66,6 +68,27 @@ def test_risks_are_another_column(run, tmp_path):
     assert run("late.json", "flights.csv", "--risk", "--out", "p.parquet")[0] == 0
     assert pd.read_parquet("p.parquet")["risk of yes"].tolist() == [low, *high]
     assert "leave out --risk" in run("late.json", "--sql", "--risk")[2]
+
+
+@pytest.mark.slow
+def test_each_of_several_labels_has_a_column_of_risks(run, tmp_path):
+    tree, numbers = (LabelSplit(Threshold(37), LabelSplit(Threshold(60), a, b), c) for a, b, c in
+                     (map(Answer, ("late", "slow", "on time")), map(Answer, (2, 1, 0))))  # fmt: skip
+    cells = LabelCounts(numbers, (160, 30, 20, 60, 300, 80, 10, 20, 900), 1580, Fraction(1, 2), Fraction(1, 20))
+    several = replace(LATE, hypothesis=tree, classes=("on time", "slow", "late"), error=read_label_counts(cells))
+    (tmp_path / "late.json").write_text(several.to_json(), encoding="utf-8")
+    rows = list(csv.DictReader(io.StringIO(run("late.json", "flights.csv", "--risk")[1])))
+    assert [row["predicted late"] for row in rows] == ["on time", "slow", "late"]
+    found = [[float(row[f"risk of {label}"]) for label in several.classes] for row in rows]
+    assert [max(range(3), key=each.__getitem__) for each in found] == [0, 1, 2]
+    assert all(sum(each) == pytest.approx(1, abs=1e-3) for each in found)
+    assert json.loads(run("late.json", "flights.csv", "--risk", "--json")[1])["risks"] == found
+    assert run("late.json", "flights.csv", "--risk", "--out", "p.parquet")[0] == 0
+    assert pd.read_parquet("p.parquet")["risk of slow"].tolist() == [each[1] for each in found]
+    folded = replace(several, error=read_label_counts(replace(cells, noisy=(160, 300, 900, 70, 50, 100))))
+    (tmp_path / "late.json").write_text(folded.to_json(), encoding="utf-8")
+    code, _, err = run("late.json", "flights.csv", "--risk")
+    assert code != 0 and "too few records were held out" in err
 
 
 def test_risks_that_were_not_measured_are_refused(run):

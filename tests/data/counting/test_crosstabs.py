@@ -129,7 +129,7 @@ def test_missing_numbers_are_void():
 @pytest.mark.parametrize(
     ("rows", "quota", "told"),
     [
-        ([("x", None, 0.0, 1)], None, "no value in column 'b'"),
+        ([("x", None, 0.0, 1)], None, "column 'b': some records have no value"),
         ([("secret", 1, 0.0, 1)], None, "column 'a': some names are not declared"),
         ([("x", 77, 0.0, 1)], None, "column 'b': some values .* outside"),
         ([("x", 1, 0.0, None)], Quota("who", 2, KEY), "have no unit"),

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from privpac.data.counting.crosstabs import InEngine, crosstabs
-from privpac.data.counting.engine_numbers import EngineNumbers
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Listing
@@ -101,9 +101,9 @@ def test_all_short_texts_are_read_as_python_reads_them(line, cast):
     expected = codes(line, objects(texts), np.ones(len(texts), dtype=np.int64), "default")
     assert codes(line, answer.columns[0], answer.counts, "default") == expected
     reading = EngineNumbers(line, ibis.dtype("string"), "duckdb")
-    read = reading.read(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), "x")["x number"].count().execute()
-    assert read > 50  # most are not numbers, but the engine reads some
-    assert cast in str(reading.read(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), "x").schema())
+    read = read_columns(duckdb_texts(texts).mutate(**{"x readable": ibis._.x}), {"x": reading})
+    assert read["x number"].count().execute() > 50  # most are not numbers, but the engine reads some
+    assert cast in str(read.schema())
 
 
 @pytest.mark.slow
@@ -188,7 +188,18 @@ def test_other_columns_and_engines_are_left_alone():
     ):
         view = ibis.table({"x": kind, "x readable": kind})
         reading = EngineNumbers(domain, ibis.dtype(kind), engine)
-        assert reading.read(view, "x") is view and reading.places("x") == ["x"]
+        assert read_columns(view, {"x": reading}) is view and reading.places("x") == ["x"]
+
+
+@pytest.mark.parametrize("columns", [2, 60])
+def test_queries_grow_no_deeper_with_more_columns(columns):
+    line = Line(0, 100, step=0.1)
+    view = ibis.table({f"x{i}{form}": "string" for i in range(columns) for form in ("", " readable")})
+    readings = {f"x{i}": EngineNumbers(line, ibis.dtype("string"), "duckdb") for i in range(columns)}
+    read, depth = read_columns(view, readings).op(), 0
+    while hasattr(read, "parent"):
+        read, depth = read.parent, depth + 1
+    assert depth <= 10
 
 
 @pytest.mark.slow

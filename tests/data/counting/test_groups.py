@@ -1,10 +1,14 @@
 """Groups that an engine counted, and their labels."""
 
+import ibis
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from privpac.data.counting.groups import distinct_labels
+from privpac.data.counting.groups import distinct_labels, group_counts
+from privpac.data.domains.line import Line
+from privpac.data.domains.listing import Listing
+from privpac.data.domains.named_columns import Columns
 
 
 @pytest.mark.parametrize("chunks", [[["b", "a"], ["a"], [], ["c", "b"]], [["a"] * 5], [[]], []])
@@ -13,3 +17,16 @@ def test_labels_are_told_once_each_across_chunks(chunks):
     told, alike = distinct_labels(pa.chunked_array(chunks, pa.string()))
     assert sorted(told.to_pylist()) == sorted(set(entries))
     assert np.array(told.to_pylist(), dtype=object)[alike].tolist() == entries
+
+
+def test_a_refusal_names_all_columns_that_do_not_fit():
+    rows = {"age": ["37", "old"], "ward": ["A", None], "stay": ["3", "4"], "late": ["1", "0"]}
+    table, domains = ibis.memtable(pa.table(rows)), [Line(0, 120), Listing(("A", "B")), Line(0, 9)]
+    with pytest.raises(ValueError, match=r"no value in column 'ward', and some values do not fit .* in 'age' \("):
+        group_counts(table, ["age", "ward", "stay"], "late", domains=domains)
+    domain = Columns(("age", "ward", "stay"), tuple(domains))
+    with pytest.raises(ValueError, match=r"2 columns do not fit .*: 'age', 'ward'; column 'age': ") as refusal:
+        domain.points({"age": [300], "ward": ["C"], "stay": [3]})
+    assert refusal.value.__context__ is None
+    with pytest.raises(ValueError, match=r"^column 'age': "):
+        domain.points({"age": [300], "ward": ["A"], "stay": [3]})

@@ -26,7 +26,7 @@ from privpac.data.domains.paths import Paths
         (Line("a", "zz"), lambda line: line.decode(3)),
         (Listing(("a", "b")), lambda listing: listing.encode(["b"])),
         (Hierarchy.read({"J10": "J", "K": "J"}), lambda tree: (tree.depth, tree.encode(["K"]))),
-        (Thresholds(0, 99), lambda thresholds: thresholds.domain.encode([5])),
+        (Thresholds(0, 99, direction="above"), lambda thresholds: thresholds.domain.encode([5])),
         (Taxonomy({"J10": "J", "K": "J"}), lambda taxonomy: taxonomy.domain.encode(["K"])),
         (ExplicitClass([[0, 1], [1, 1]]), lambda explicit: explicit.domain.encode([1])),
     ],

@@ -239,11 +239,12 @@ def test_sizes_of_decimals_and_text(line, size):
     assert (line.decode(0), line.decode(size - 1)) == (line.low, line.high)
 
 
-def test_numbers_off_the_grid_are_refused_or_rounded_down():
+def test_numbers_off_the_grid_are_rounded_down():
     line = Line(Decimal("0.00"), Decimal("9.99"))
-    for values in ([Decimal("0.005")], [0.005], np.array([0.005])):
-        with pytest.raises(ValueError, match="more decimal places"):
-            line.encode(values)
+    for values in ([Decimal("0.015")], [0.015], np.array([0.015]), [Fraction(1, 60)]):
+        assert line.encode(values).tolist() == [1]
+    with pytest.raises(ValueError, match="outside low"):
+        line.encode([Decimal("9.991")])  # as a number, it lies above high
     clamp = Line(Decimal("0.00"), Decimal("9.99"), on_invalid="clamp")
     values = [Decimal("0.019"), 0.29, 3, Decimal("1E-999999999"), Decimal("1E+999999999"), Decimal("-Infinity"), None]
     assert clamp.encode(values).tolist() == [1, 29, 300, 0, 999, 0, 0]

@@ -67,22 +67,24 @@ def test_steps_that_floats_cannot_hold_are_counted_one_by_one():
     ],
 )
 def test_floats_have_four_digits_of_their_width(low, high, step, size):
-    line = pp.Thresholds(low, high).domain
+    line = pp.Thresholds(low, high, direction="above").domain
     assert (line.step, line.size) == (Decimal(step), size)
-    assert pp.Thresholds(low, high, step="finest").domain == Line(low, high)
+    assert pp.Thresholds(low, high, step="finest", direction="above").domain == Line(low, high)
     assert pp.Intervals(low, high).domain == line
 
 
 def test_other_lines_without_a_step():
-    assert pp.Thresholds(kind="float64").domain.step is None  # no width
-    assert pp.Thresholds(0, kind="float64").domain.step is None
-    assert pp.Thresholds(1e15, 1e15 + 1).domain.step is None  # floats are farther apart
-    assert pp.Thresholds(0, 99).domain == Line(0, 99)
-    assert pp.Thresholds(Decimal("0.00"), Decimal("9.99")).domain == Line(Decimal("0.00"), Decimal("9.99"))
-    assert pp.Thresholds(date(2026, 1, 1), date(2026, 2, 1)).domain.size == 32
-    assert pp.Thresholds(datetime(2026, 1, 1), datetime(2026, 1, 2)).domain.size == 24 * 60 + 1
+    assert pp.Thresholds(kind="float64", direction="above").domain.step is None  # no width
+    assert pp.Thresholds(0, kind="float64", direction="above").domain.step is None
+    assert pp.Thresholds(1e15, 1e15 + 1, direction="above").domain.step is None  # floats are farther apart
+    assert pp.Thresholds(0, 99, direction="above").domain == Line(0, 99)
+    assert pp.Thresholds(Decimal("0.00"), Decimal("9.99"), direction="above").domain == Line(
+        Decimal("0.00"), Decimal("9.99")
+    )
+    assert pp.Thresholds(date(2026, 1, 1), date(2026, 2, 1), direction="above").domain.size == 32
+    assert pp.Thresholds(datetime(2026, 1, 1), datetime(2026, 1, 2), direction="above").domain.size == 24 * 60 + 1
     hours = np.datetime64("2026-01-01T00", "h"), np.datetime64("2026-01-02T00", "h")
-    assert pp.Thresholds(*hours).domain.size == 25
+    assert pp.Thresholds(*hours, direction="above").domain.size == 25
     assert usual_step(np.datetime64(0, "ns"), np.datetime64(9, "ns"), "datetime64[ns]") == timedelta(minutes=1)
 
 
@@ -155,7 +157,7 @@ def test_values_between_two_steps_count_as_the_lower_one(line, values, numbers):
 )
 def test_steps_that_do_not_suit_the_line(bounds, step):
     with pytest.raises((TypeError, ValueError), match="step"):
-        pp.Thresholds(*bounds, step=step)
+        pp.Thresholds(*bounds, step=step, direction="above")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +172,7 @@ def test_steps_that_do_not_suit_the_line(bounds, step):
     ],
 )
 def test_steps_beyond_the_largest_float(low, high, step, values):
-    line = pp.Thresholds(low, high, step=step).domain
+    line = pp.Thresholds(low, high, step=step, direction="above").domain
     assert [line.decode(i) for i in range(line.size)] == values
     assert line.encode([low, high, *values]).tolist() == [0, line.size - 1, *range(line.size)]
 
@@ -194,7 +196,7 @@ def rules(low, high, step):
     ("low", "high", "step"), [(0, 150, 0.1), (-3.0, 3.0, None), (-1.5, 200.25, 0.7), (0, 150, 5.0)]
 )
 def test_a_rule_its_codes_and_its_exports_agree_on_hostile_floats(low, high, step):
-    line = pp.Thresholds(low, high, step=step).domain
+    line = pp.Thresholds(low, high, step=step, direction="above").domain
     inside = [x for x in HOSTILE if line.low <= x <= line.high]
     numbers = line.encode(inside).tolist()
     con = duckdb.connect()
@@ -213,32 +215,42 @@ def test_a_rule_its_codes_and_its_exports_agree_on_hostile_floats(low, high, ste
 
 
 def test_cuts_are_printed_with_the_digits_of_the_step():
-    assert str(pp.Thresholds(-1.0, 1.0).hypothesis(0.5)) == "x ≥ 0.500"
+    assert str(pp.Thresholds(-1.0, 1.0, direction="above").hypothesis(0.5)) == "x ≥ 0.500"
     assert str(pp.Thresholds(-15.0, 15.0, direction="below").hypothesis(5.820766091346741e-11)) == "x < 0.00"
-    assert str(pp.Thresholds(-2, 2, step=0.5).hypothesis(-1.4999752044677734)) == "x ≥ −1.5"
-    assert str(pp.Thresholds(0, 1e6, step=1e3).hypothesis(123456.0)) == "x ≥ 123000"
+    assert str(pp.Thresholds(-2, 2, step=0.5, direction="above").hypothesis(-1.4999752044677734)) == "x ≥ −1.5"
+    assert str(pp.Thresholds(0, 1e6, step=1e3, direction="above").hypothesis(123456.0)) == "x ≥ 123000"
     assert str(pp.Intervals(0.0, 1.0).hypothesis(0.25, 0.5)) == "0.250 ≤ x < 0.501"
     assert str(pp.Intervals(0.0, 1.0).hypothesis(0.25, 1.0)) == "0.250 ≤ x ≤ 1.000"
     moment = datetime(2021, 2, 28, 0, 2, 0, 922112)
-    assert str(pp.Thresholds(kind="datetime").hypothesis(moment)) == "x ≥ 2021-02-28 00:02"
-    assert str(pp.Thresholds(date(2021, 1, 1), date(2021, 12, 31)).hypothesis(moment.date())) == "x ≥ 2021-02-28"
+    assert str(pp.Thresholds(kind="datetime", direction="above").hypothesis(moment)) == "x ≥ 2021-02-28 00:02"
+    assert (
+        str(pp.Thresholds(date(2021, 1, 1), date(2021, 12, 31), direction="above").hypothesis(moment.date()))
+        == "x ≥ 2021-02-28"
+    )
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3))
 def test_no_cut_of_the_usual_step_has_more_than_five_digits(a, b):
     low, high = sorted((a, b))
-    line = pp.Thresholds(low, high).domain
+    line = pp.Thresholds(low, high, direction="above").domain
     if line.step is not None and line.size > 2 and max(abs(low), abs(high)) < 10 * (high - low):
-        text = str(pp.Thresholds(low, high).at(line.size // 2)).removeprefix("x ≥ ").removeprefix("−")
+        text = (
+            str(pp.Thresholds(low, high, direction="above").at(line.size // 2)).removeprefix("x ≥ ").removeprefix("−")
+        )
         assert len(text.replace(".", "").lstrip("0")) <= 5
 
 
 def test_rules_and_models_with_steps_come_back():
-    for rule in (pp.Thresholds(0, 150, step=0.1).hypothesis(37.2), pp.Intervals(0.0, 1.0).hypothesis(0.25, 0.5)):
+    for rule in (
+        pp.Thresholds(0, 150, step=0.1, direction="above").hypothesis(37.2),
+        pp.Intervals(0.0, 1.0).hypothesis(0.25, 0.5),
+    ):
         again = pp.Hypothesis.from_json(rule.to_json())
         assert (again, str(again)) == (rule, str(rule))
     X, y = {"delay": [i / 10 for i in range(1000)]}, [i >= 372 for i in range(1000)]
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 150, step=0.1), feature="delay", epsilon=50).fit(X, y)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 150, step=0.1, direction="above"), feature="delay", epsilon=50).fit(
+        X, y
+    )
     model = pp.model_of(clf)
     again = pp.Model.from_json(model.to_json())
     assert again == model
@@ -249,10 +261,18 @@ def test_rules_and_models_with_steps_come_back():
 
 def labels_of(kind, values):
     """The rule "x is at least the value with number 3", asked of a column as a table of DuckDB, and in memory."""
-    rule = pp.Thresholds(0, 150, step=0.1).at(3)
+    rule = pp.Thresholds(0, 150, step=0.1, direction="above").at(3)
     con = ibis.duckdb.connect()
     con.raw_sql(f"CREATE TABLE t AS SELECT CAST(UNNEST({values!r}) AS {kind}) AS x")
-    model = pp.Model(rule, pp.Thresholds(0, 150, step=0.1).domain, "x", (0, 1), 9, "-", pp.Certificate(pp.Budget(1)))
+    model = pp.Model(
+        rule,
+        pp.Thresholds(0, 150, step=0.1, direction="above").domain,
+        "x",
+        (0, 1),
+        9,
+        "-",
+        pp.Certificate(pp.Budget(1)),
+    )
     return model.predict(con.table("t")).tolist()
 
 
@@ -264,9 +284,9 @@ def test_columns_of_decimals_in_an_engine_are_read_as_floats_are():
 def test_numbers_between_integers_are_refused_with_a_step_to_type():
     for column in ([1, 2.5], np.array([1, 2.5]), pd.Series([1, 2.5]), [Decimal("2.5")]):
         with pytest.raises(TypeError, match=r"say how finely they count: step=0\.1"):
-            pp.Thresholds(0, 9).encode(column)
-        assert pp.Thresholds(0, 9, step=0.1).encode(column).tolist()[-1] == 25
-        assert pp.Thresholds(0, 9, step=1).encode(column).tolist()[-1] == 2
+            pp.Thresholds(0, 9, direction="above").encode(column)
+        assert pp.Thresholds(0, 9, step=0.1, direction="above").encode(column).tolist()[-1] == 25
+        assert pp.Thresholds(0, 9, step=1, direction="above").encode(column).tolist()[-1] == 2
 
 
 @pytest.mark.parametrize("start", ["Widowed", "T", "Z", "a"])
@@ -304,7 +324,9 @@ def test_cuts_of_text_separate_readable_texts_as_they_read(start, rest):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("on_invalid", ["clamp", "default"])
-@pytest.mark.parametrize("rule", [pp.Thresholds(0, 150, step=0.1).at(3), pp.Intervals(0, 150, step=0.1).at(3, 6)])
+@pytest.mark.parametrize(
+    "rule", [pp.Thresholds(0, 150, step=0.1, direction="above").at(3), pp.Intervals(0, 150, step=0.1).at(3, 6)]
+)
 def test_hostile_floats_are_read_alike_everywhere(rule, on_invalid, tmp_path):
     values = [*HOSTILE, math.nan]
     line, paid = Line(0, 150, step=0.1), pp.Certificate(pp.Budget(1))

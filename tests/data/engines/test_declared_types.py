@@ -258,8 +258,8 @@ def test_names_of_columns_that_records_decide_are_not_told(query):
         for feature in ("id", "age"):
             for X in (engine.con.sql(query), engine.sql(query)):
                 with pytest.raises(ValueError, match="list what becomes a column") as refusal:
-                    pp.PrivateRelease(pp.Thresholds(0, 9), feature=feature).fit(X)
+                    pp.PrivateRelease(pp.Thresholds(0, 9, direction="above"), feature=feature).fit(X)
                 told.add(str(refusal.value))
     assert len(told) == 1
     listed = engine.con.sql("PIVOT visits ON ward IN ('west', 'east') USING sum(age)")
-    assert pp.PrivateRelease(pp.Thresholds(0, 9), feature="id").fit(listed).release_.n == 1
+    assert pp.PrivateRelease(pp.Thresholds(0, 9, direction="above"), feature="id").fit(listed).release_.n == 1

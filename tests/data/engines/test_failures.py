@@ -122,7 +122,9 @@ class QuotingNumber(int):
 
 
 def learned(table, y="late", feature="age", concepts=None, **options):
-    return pp.PrivateClassifier(concepts or pp.Thresholds(0, 99), feature=feature, **options).fit(table, y)
+    return pp.PrivateClassifier(concepts or pp.Thresholds(0, 99, direction="above"), feature=feature, **options).fit(
+        table, y
+    )
 
 
 def of_records(*ages, late=None):
@@ -171,7 +173,7 @@ def of_lazy(query):
     return lambda request: learned(frame.with_columns(age=query))
 
 
-JANUARY = pp.Thresholds(datetime(2026, 1, 1), datetime(2026, 2, 1))
+JANUARY = pp.Thresholds(datetime(2026, 1, 1), datetime(2026, 2, 1), direction="above")
 SPOILT = pa.py_buffer(f"{SECRET}\xe9".encode("latin1"))
 LATIN = f"age,late,{SECRET},\xe9\n37,1\n".encode("latin1")
 CASES = {

@@ -199,8 +199,12 @@ def test_postgres_is_read_whatever_one_record_holds(request, column, style):
 @pytest.mark.parametrize(
     ("cls", "column", "points"),
     [
-        (pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31)), "day", [38]),
-        (pp.Thresholds(Decimal("0.000"), Decimal("2000000000000000000.000")), "amount", [1234567890123456789125]),
+        (pp.Thresholds(date(2020, 1, 1), date(2020, 12, 31), direction="above"), "day", [38]),
+        (
+            pp.Thresholds(Decimal("0.000"), Decimal("2000000000000000000.000"), direction="above"),
+            "amount",
+            [1234567890123456789125],
+        ),
         (pp.Points(), "id", None),
     ],
 )
@@ -223,7 +227,9 @@ def test_infinite_numbers_go_to_the_ends(request):
     table = table_in(
         request, "debian", {"x": "numeric", "y": "integer"}, [("Infinity", 1), ("-Infinity", 1), ("NaN", 1)]
     )
-    sealed = gathered(PrivateClassifier(pp.Thresholds(0, 9), feature="x", on_invalid="clamp"), table, "y")
+    sealed = gathered(
+        PrivateClassifier(pp.Thresholds(0, 9, direction="above"), feature="x", on_invalid="clamp"), table, "y"
+    )
     assert sorted(sealed.points.tolist()) == [0, 9]
 
 

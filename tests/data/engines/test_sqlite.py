@@ -39,7 +39,9 @@ def write(file, *tables):
 @pytest.mark.parametrize("name", ["flights.sqlite", "flights.sqlite3", "flights.db"])
 def test_a_sqlite_file_is_learned_from(tmp_path, opened, name):
     write(tmp_path / name, "flights")
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="delay").fit(opened(tmp_path / name), "late")
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="delay").fit(
+        opened(tmp_path / name), "late"
+    )
     assert clf.n_records_ == 2000
 
 
@@ -91,7 +93,9 @@ def test_an_entry_of_another_type_changes_its_own_record_only(tmp_path, opened, 
         with closing(sqlite3.connect(tmp_path / f"{number}.sqlite")) as connection, connection:
             connection.execute("CREATE TABLE t (age INTEGER, late INTEGER)")
             connection.executemany("INSERT INTO t VALUES (?, ?)", [(1, 0), (2, 1), (5, 0), (7, last)])
-        clf = PrivateClassifier(pp.Thresholds(0, 9), feature="age", on_invalid="default", classes=classes)
+        clf = PrivateClassifier(
+            pp.Thresholds(0, 9, direction="above"), feature="age", on_invalid="default", classes=classes
+        )
         sample = gathered(clf, opened(tmp_path / f"{number}.sqlite"), "late")
         found.append({(x, y) for x, y in zip(sample.points.tolist(), sample.labels.tolist(), strict=True) if x < 7})
     assert found[0] == found[1] == (set() if classes == ("0", "1") else {(1, False), (2, True), (5, False)})
@@ -104,7 +108,7 @@ def test_a_type_that_is_not_read_is_named_with_the_cast_to_write(request, tmp_pa
         connection.executemany("INSERT INTO visits VALUES (?, ?)", [(i % 50, str(i % 9)) for i in range(100)])
     table = open_table(tmp_path / "visits.db")
     request.addfinalizer(table.get_backend().disconnect)
-    assert pp.PrivateRelease(pp.Thresholds(0, 50), feature="age").fit(table).release_.n == 100
+    assert pp.PrivateRelease(pp.Thresholds(0, 50, direction="above"), feature="age").fit(table).release_.n == 100
     with pytest.raises(ValueError, match="column 'wait' declares the type INTERVAL in SQLite") as refusal:
         pp.PrivateRelease(pp.Points(), feature="wait", delta=1e-6).fit(table)
     assert 'CAST("wait" AS TEXT)' in str(refusal.value)

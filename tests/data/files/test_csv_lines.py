@@ -40,11 +40,13 @@ def test_a_line_that_cannot_be_read_is_void_and_the_others_are_read(tmp_path, na
     file.write_bytes(b"\n".join([b"age,late", *lines[:place], ODD[name], *lines[place:]]) + end)
     for rule in ("clamp", "default"):
         records = gathered(
-            PrivateClassifier(pp.Thresholds(0, 120), feature="age", on_invalid=rule), open_table(file), "late"
+            PrivateClassifier(pp.Thresholds(0, 120, direction="above"), feature="age", on_invalid=rule),
+            open_table(file),
+            "late",
         )
         assert (records.size, sorted(records.points.tolist())) == (6, [0, 1, 2, 3, 4])
     assert fetched(open_table(file), ["age"])[0].tolist().index(None) == place
-    with pytest.raises(ValueError, match=r"no value in column 'age'.*not UTF-8.*more or fewer cells"):
+    with pytest.raises(ValueError, match=r"no value in columns 'age', 'late'.*not UTF-8.*more or fewer cells"):
         group_counts(open_table(file), ["age"], "late")
 
 

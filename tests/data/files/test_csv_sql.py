@@ -121,7 +121,7 @@ def test_tabs_and_compressed_files(tmp_path):
     assert fetched(open_table(tmp_path / "data.csv.gz"), ["age", "late"])[1].tolist() == ["0"]
 
 
-@pytest.mark.parametrize("head", ["SECRETPATIENT,9,0", "SECRETPATIENT;9;0", "SECRETPATIENT", '"SECRETPATIENT'])
+@pytest.mark.parametrize("head", ["SECRETPATIENT,9,0", "SECRETPATIENT", '"SECRETPATIENT'])
 def test_a_first_line_that_is_a_record_is_not_quoted(tmp_path, head):
     (tmp_path / "data.csv").write_text(f"{head}\n1,2,3\n")
     for names in (["age"], ["9"]):

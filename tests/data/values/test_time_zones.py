@@ -84,10 +84,10 @@ ZONED = {
 
 @pytest.mark.parametrize("source", ZONED)
 def test_times_with_a_zone_are_instants(source):
-    hours = pp.Thresholds(datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(hours=1))
+    hours = pp.Thresholds(datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(hours=1), direction="above")
     assert hours.encode(ZONED[source]).tolist() == [16, 23]
     assert hours.at(17)(ZONED[source]).tolist() == [False, True]
-    berlin = pp.Thresholds(date(2026, 7, 1), date(2026, 7, 3), zone="Europe/Berlin")
+    berlin = pp.Thresholds(date(2026, 7, 1), date(2026, 7, 3), zone="Europe/Berlin", direction="above")
     assert berlin.encode(ZONED[source]).tolist() == [0, 1]
     assert berlin.at(1)(ZONED[source]).tolist() == [False, True]
     assert str(berlin.at(1)) == "x ≥ 2026-07-02 (Europe/Berlin)"
@@ -101,7 +101,9 @@ def test_zones_in_text_and_engines(tmp_path):
         "2026-07-01",
         "2026-07-01T25:00Z",
     ]
-    line = pp.Thresholds(datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(minutes=30)).domain
+    line = pp.Thresholds(
+        datetime(2026, 7, 1), datetime(2026, 7, 3), step=timedelta(minutes=30), direction="above"
+    ).domain
     read = line.spell(np.array(texts, dtype=object))
     assert read[-1] is None
     assert line.encode(read[:-1]).tolist() == [25, 21, 33, 0]
@@ -121,7 +123,7 @@ def test_instants_at_the_ends_of_time_and_wrong_zones():
         datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
         datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-9))),
     ]
-    line = pp.Thresholds(kind="date").domain
+    line = pp.Thresholds(kind="date", direction="above").domain
     assert line.encode(far).tolist() == [0, line.size - 1]
     names: dict = {}
     rule = Threshold(datetime(5000, 1, 1))
@@ -129,9 +131,9 @@ def test_instants_at_the_ends_of_time_and_wrong_zones():
     assert [names["rule"](x) for x in [*far, INSTANT]] == rule([*far, INSTANT]).tolist() == [False, True, False]
     for zone in ("Europe/Nowhere", "", "../../etc/passwd", 3):
         with pytest.raises(ValueError, match="time zone"):
-            pp.Thresholds(date(2026, 1, 1), date(2026, 2, 1), zone=zone)
+            pp.Thresholds(date(2026, 1, 1), date(2026, 2, 1), zone=zone, direction="above")
     with pytest.raises(ValueError, match="dates and times only"):
-        pp.Thresholds(0, 9, zone="UTC")
+        pp.Thresholds(0, 9, zone="UTC", direction="above")
     with pytest.raises(ValueError, match="declared zone"):
         to_sql(Threshold(date(2026, 1, 1), zone="Europe/Berlin"), ["t"])
 

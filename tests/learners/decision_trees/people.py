@@ -14,10 +14,10 @@ from privpac.learners.grids.grids import ColumnPart
 JOBS = ExplicitClass(np.eye(4, dtype=bool), points=["clerk", "nurse", "pilot", "cook"])
 PLACES = Taxonomy({"Paris": "France", "Lyon": "France", "France": "world", "Spain": "world"}, kind="subtree")
 MIXED = (
-    Thresholds(17, 90).on("age"),
+    Thresholds(17, 90, direction="above").on("age"),
     Thresholds(0.0, 1e6, direction="either").on("income"),
     Thresholds(0, 1, direction="below").on("member"),
-    Thresholds(date(2000, 1, 1), date(2026, 11, 15)).on("since"),
+    Thresholds(date(2000, 1, 1), date(2026, 11, 15), direction="above").on("since"),
     JOBS.on("job"),
     PLACES.on("place"),
     Intervals(0, 3).on("grade"),

@@ -7,7 +7,7 @@ import pytest
 
 import privpac as pp
 from privpac.audit.claims.case import labelled
-from privpac.audit.claims.fits import Learned, stages
+from privpac.audit.claims.fits import AuditedFit, stages
 from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.exact.entropy import SYSTEM
 from privpac.learners.choice import certified_n, ranking
@@ -25,9 +25,9 @@ from privpac.privacy.store.accounts import BudgetStore
 from privpac.requests.conditions import Conditions
 from tests.learners.decision_trees.people import MIXED
 
-RULES = pp.Auto(pp.Thresholds(0, 9).on("a"), pp.Thresholds(0, 1).on("b"))
-SMALL = pp.Auto(pp.Thresholds(0, 1).on(0), pp.Thresholds(0, 1).on(1))
-ONE = pp.Auto(pp.Thresholds(0, 1).on(0))
+RULES = pp.Auto(pp.Thresholds(0, 9, direction="above").on("a"), pp.Thresholds(0, 1, direction="above").on("b"))
+SMALL = pp.Auto(pp.Thresholds(0, 1, direction="above").on(0), pp.Thresholds(0, 1, direction="above").on(1))
+ONE = pp.Auto(pp.Thresholds(0, 1, direction="above").on(0))
 (MANY,) = AutoLearner.turns
 WHY = "chosen by n and ε alone: no privacy spent"
 
@@ -49,7 +49,7 @@ def test_records_play_no_part(monkeypatch):
     """All samples of a size lead to the same releases, by the same mechanisms, at the same price."""
     monkeypatch.setattr(AutoLearner, "turns", (4,))
     for n in (0, 1, 2, 3, 4, 8):
-        learned = Learned(Fit.of(AutoLearner, SMALL, Conditions.of(epsilon=1, delta=1e-6), max(n, 1)), n)
+        learned = AuditedFit(Fit.of(AutoLearner, SMALL, Conditions.of(epsilon=1, delta=1e-6), max(n, 1)), n)
         seen = set()
         for points in (((0, 0),), ((1, 1),), ((0, 1), (1, 0))):
             records = tuple((list(labelled(points)) * n)[:n])
@@ -88,7 +88,9 @@ def test_members_that_have_too_many_tests_are_passed_over():
 
 
 def test_long_columns_get_private_cuts_in_trees():
-    long = pp.Auto(pp.Thresholds(0, 2**40).on("income"), pp.Thresholds(0, 9).on("a"))
+    long = pp.Auto(
+        pp.Thresholds(0, 2**40, direction="above").on("income"), pp.Thresholds(0, 9, direction="above").on("a")
+    )
     assert isinstance(learner_for(100, long).acting, PrivateCutTrees)
     assert isinstance(learner_for(100).acting, DecisionTreeLearner)
     assert isinstance(learner_for(10**6, long).acting, ScorecardLearner)

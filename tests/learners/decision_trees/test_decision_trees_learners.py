@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from privpac.audit.claims.fits import Learned, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.finite.explicit import ExplicitClass
@@ -24,12 +24,12 @@ from tests.learners.decision_trees.people import MIXED, people, public_of
 def test_what_cannot_be_listed_is_not_learned():
     assert not DecisionTreeLearner.supports(Trees(Points().on("carrier"), depth=2))
     assert not DecisionTreeLearner.supports(Trees(Intervals(0, 10**6).on("age"), depth=2))
-    assert not DecisionTreeLearner.supports(Thresholds(0, 1))
+    assert not DecisionTreeLearner.supports(Thresholds(0, 1, direction="above"))
 
 
 def law(trees, records):
     """The law of the released rules."""
-    learned = Learned(fit_of(DecisionTreeLearner, trees, epsilon=2), len(records))
+    learned = AuditedFit(fit_of(DecisionTreeLearner, trees, epsilon=2), len(records))
     found = {}
     for (tree,), p in learned.law(learned.sample(records)).items():
         rule = learned.learner.run(Unseen(len(records)), lambda *_, tree=tree: tree)
@@ -39,7 +39,7 @@ def law(trees, records):
 
 @pytest.mark.audit
 def test_the_order_of_columns_does_not_matter():
-    one, other = Thresholds(0, 2).on("a"), ExplicitClass([[0, 1], [1, 1]], points=["x", "y"]).on("b")
+    one, other = Thresholds(0, 2, direction="above").on("a"), ExplicitClass([[0, 1], [1, 1]], points=["x", "y"]).on("b")
     records = [({"a": 0, "b": "x"}, 1), ({"a": 2, "b": "y"}, 0), ({"a": 1, "b": "y"}, 1), None]
     first, second = law(Trees(one, other, depth=2), tuple(records)), law(Trees(other, one, depth=2), tuple(records))
     assert set(first) == set(second)
@@ -47,7 +47,7 @@ def test_the_order_of_columns_does_not_matter():
 
 
 def test_a_rule_asks_nothing_that_its_path_has_decided():
-    trees = Trees(Thresholds(0, 3).on("a"), depth=3)
+    trees = Trees(Thresholds(0, 3, direction="above").on("a"), depth=3)
     learner = DecisionTreeLearner(trees, Terms(Budget(1)))
 
     def rule(tree):
@@ -79,7 +79,7 @@ def test_a_tree_is_found_under_noise(depth):
 @over("n", (1, 2, 30))
 @over("label", (0, 1))
 def test_small_and_one_sided_samples(depth, n, label):
-    trees = Trees(Thresholds(0, 9).on("a"), Thresholds(5, 5).on("b"), depth=depth)
+    trees = Trees(Thresholds(0, 9, direction="above").on("a"), Thresholds(5, 5, direction="above").on("b"), depth=depth)
     clf = PrivateClassifier(trees, method="DecisionTreeLearner", epsilon=50, classes=(0, 1))
     clf.fit({"a": list(range(n)) if n <= 10 else [3] * n, "b": [5] * n}, [label] * n)
     if n == 30:
@@ -87,7 +87,7 @@ def test_small_and_one_sided_samples(depth, n, label):
 
 
 def test_no_records_at_all():
-    learned = Learned(fit_of(DecisionTreeLearner, Trees(Thresholds(5, 5).on("b"), depth=2), epsilon=1), 0)
+    learned = AuditedFit(fit_of(DecisionTreeLearner, Trees(Thresholds(5, 5).on("b"), depth=2), epsilon=1), 0)
     assert {outcome: float(p) for outcome, p in learned.law(learned.sample(())).items()} == {
         (False,): 0.5,
         (True,): 0.5,
@@ -96,7 +96,7 @@ def test_no_records_at_all():
 
 @pytest.mark.parametrize("on_invalid", ["default", "clamp"])
 def test_void_records_and_units(on_invalid):
-    trees = Trees(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"), depth=2)
+    trees = Trees(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 1, direction="above").on("b"), depth=2)
     table, who = {"a": [None, 50, 3, 7] * 200, "b": [0, 1, 0, 1] * 200}, np.repeat(np.arange(400), 2)
     made = PrivateClassifier(trees, method="DecisionTreeLearner", epsilon=8, on_invalid=on_invalid, max_records=2)
     clf = made.fit(table, [0, 1, 0, 1] * 200, unit=who)
@@ -105,7 +105,10 @@ def test_void_records_and_units(on_invalid):
 
 
 def test_trees_are_certified_and_chosen():
-    trees, asked = Trees(Thresholds(0, 99).on("a"), Thresholds(0, 99).on("b"), depth=2), Conditions.of(delta=0)
+    trees, asked = (
+        Trees(Thresholds(0, 99, direction="above").on("a"), Thresholds(0, 99, direction="above").on("b"), depth=2),
+        Conditions.of(delta=0),
+    )
     assert learner_for(trees, asked) is DecisionTreeLearner
     n = certified_n(DecisionTreeLearner, trees, asked)
     learner = DecisionTreeLearner.for_class(trees, asked.terms(n))
@@ -119,7 +122,7 @@ def test_trees_are_certified_and_chosen():
 def test_no_certificate_is_violated(regime):
     """40 fits of which each fails with probability at most 0.05: 15 failures or more have probability below 10^-9."""
     rng, n = np.random.default_rng(7), 400
-    trees = Trees(Thresholds(0, 3).on(0), Thresholds(0, 3).on(1), depth=2)
+    trees = Trees(Thresholds(0, 3, direction="above").on(0), Thresholds(0, 3, direction="above").on(1), depth=2)
     X = np.array([(a, b) for a in range(4) for b in range(4)])
     truth = (X[:, 0] >= 2) ^ (X[:, 1] >= 1)
     error = 0.3 if regime == "agnostic" else 0.0
@@ -146,7 +149,7 @@ def test_declared_prefixes_are_tests():
     parts = (
         StartsWith().on("icd", values=("J1", "J10", "K", "M")),
         StartsWith("/").on("path", values=("usr", "usr/lib", "home", "")),
-        Thresholds(0, 8).on("age"),
+        Thresholds(0, 8, direction="above").on("age"),
     )
     for labels in (starts, below):
         clf = PrivateClassifier(Trees(*parts), epsilon=9).fit(table, labels)
@@ -158,7 +161,7 @@ def test_declared_suffixes_are_tests():
     rng = np.random.default_rng(5)
     table = {"tail": rng.choice(["N203JB", "JB", "B", "N14UA", "", "JBX"], 2000), "age": rng.integers(0, 9, 2000)}
     labels = np.char.endswith(table["tail"], "B") & ~np.char.endswith(table["tail"], "JB")
-    parts = EndsWith().on("tail", values=("JB", "B", "UA", "J")), Thresholds(0, 8).on("age")
+    parts = EndsWith().on("tail", values=("JB", "B", "UA", "J")), Thresholds(0, 8, direction="above").on("age")
     clf = PrivateClassifier(Trees(*parts), epsilon=9).fit(table, labels)
     assert type(clf.learner_) is DecisionTreeLearner
     assert (clf.predict(table) == labels).all()

@@ -87,7 +87,7 @@ def test_every_kind_of_part_and_direction():
     for direction in ("above", "below", "either"):
         H = Trees(
             Thresholds(0, WIDE, direction=direction).on("a"),
-            Thresholds(17, 90).on("age"),
+            Thresholds(17, 90, direction="above").on("age"),
             Points().on("job", values=("clerk", "nurse", "cook")),
         )
         assert error_of(H, X, y, fits=3, epsilon=2) <= 0.03
@@ -96,16 +96,21 @@ def test_every_kind_of_part_and_direction():
 @pytest.mark.slow
 def test_who_is_chosen():
     asked = Conditions.of()
-    age, job = Thresholds(17, 90).on("age"), Points().on("job", values=("clerk", "nurse"))
+    age, job = Thresholds(17, 90, direction="above").on("age"), Points().on("job", values=("clerk", "nurse"))
     for long in (
         trees(),
         trees(high=10**6, depth=3),
         trees(0.0, 1.0, step="finest"),
-        Trees(Thresholds(0, WIDE).on("a"), age, job),
+        Trees(Thresholds(0, WIDE, direction="above").on("a"), age, job),
     ):
         assert learner_for(long, asked) is PrivateCutTrees
         assert not DecisionTreeLearner.for_class(long, asked.terms(1)).automatic
-    for short in (trees(high=48), trees(high=1000), trees(high=6000), Trees(age, job, Thresholds(0, 1).on("member"))):
+    for short in (
+        trees(high=48),
+        trees(high=1000),
+        trees(high=6000),
+        Trees(age, job, Thresholds(0, 1, direction="above").on("member")),
+    ):
         assert not PrivateCutTrees.supports(short)
         assert learner_for(short, asked) is DecisionTreeLearner
     assert learner_for(trees(high=2**200), asked) is DecisionTreeLearner  # too long to zoom
@@ -113,7 +118,7 @@ def test_who_is_chosen():
 
 def test_many_columns_leave_few_cuts_or_none():
     def wide(k):
-        return Trees(*(Thresholds(0, WIDE).on(f"c{i}") for i in range(k)), depth=3)
+        return Trees(*(Thresholds(0, WIDE, direction="above").on(f"c{i}") for i in range(k)), depth=3)
 
     learner = PrivateCutTrees.for_class(wide(60), Conditions.of().terms(1))
     assert (learner.cuts.cells - 1) * 60 <= MOST_TESTS[3]
@@ -131,9 +136,11 @@ def test_what_is_certified():
     assert clf.certified_alpha(5000) is None
     assert 0.02 < float(clf.certified_alpha(10**7)) < 0.1
     assert clf.certified_alpha(2**31 - 1) and clf.certified_alpha(2**31) is None  # cuts are public from there on
-    mixed = Trees(Thresholds(0, WIDE).on("a"), Thresholds(17, 90).on("age"))
+    mixed = Trees(Thresholds(0, WIDE, direction="above").on("a"), Thresholds(17, 90, direction="above").on("age"))
     assert PrivateClassifier(mixed).learner().within == "on a public grid"
-    assert PrivateClassifier(Trees(*mixed.parts[:1], Thresholds(0, 9).on("b"))).learner().within == ""
+    assert (
+        PrivateClassifier(Trees(*mixed.parts[:1], Thresholds(0, 9, direction="above").on("b"))).learner().within == ""
+    )
 
 
 def test_the_certificate_counts_trees_as_they_are():
@@ -185,7 +192,7 @@ def test_units_and_an_estimate_of_the_error():
 
 
 def test_given_cuts_are_the_tests():
-    parts = Thresholds(0, 99, direction="below").on("a"), Thresholds(0, 1).on("b")
+    parts = Thresholds(0, 99, direction="below").on("a"), Thresholds(0, 1, direction="above").on("b")
     H = Trees(*parts)
     public = tree_tests(tuple(map(ColumnPart.of, parts)), H.domain, 2)
     given = public.cut_at({"a": (7, 50)})
@@ -206,7 +213,7 @@ class Whole(Algorithm):
         line = Line(0, 3)
         cuts, draw = self.cost.split((1, 1))
         (found,) = PrivateCuts(cuts, (line,), lambda sample: [sample.points], 4).run(data, ask)
-        tests = tree_tests((ColumnPart.of(Thresholds(0, 3)),), line, 1).cut_at({None: found[1:]})
+        tests = tree_tests((ColumnPart.of(Thresholds(0, 3, direction="above")),), line, 1).cut_at({None: found[1:]})
         return str(tree_rule(tests, ask(TreeExponential(draw, tests.public, 1), data.see(tests.view))))
 
 

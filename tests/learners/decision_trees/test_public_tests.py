@@ -42,7 +42,7 @@ def test_no_test_is_constant_or_repeated_in_its_part():
 
 
 def test_many_columns_have_fewer_cuts_and_too_many_are_refused():
-    lines = [Thresholds(0, 999).on(i) for i in range(300)]
+    lines = [Thresholds(0, 999, direction="above").on(i) for i in range(300)]
     assert public_of(Trees(*lines[:100], depth=3)).public.number <= 2**8
     assert len(public_of(Trees(*lines[:100], depth=3)).parts[0].rules) == 2
     with pytest.raises(Refused, match="fewer columns"):
@@ -50,10 +50,10 @@ def test_many_columns_have_fewer_cuts_and_too_many_are_refused():
 
 
 def test_few_columns_have_many_cuts():
-    part = public_of(Trees(Thresholds(-60, 1440).on("delay"), depth=3)).parts[0]
+    part = public_of(Trees(Thresholds(-60, 1440, direction="above").on("delay"), depth=3)).parts[0]
     assert 32 < len(part.rules) <= 48
 
 
 def test_names_that_are_not_declared_are_asked_for():
     with pytest.raises(Refused, match=r"declare the values that rules may name: Points\(\).on\('job', values="):
-        learner_for(Trees(Thresholds(0, 9).on("age"), Points().on("job"), depth=2), Conditions.of())
+        learner_for(Trees(Thresholds(0, 9, direction="above").on("age"), Points().on("job"), depth=2), Conditions.of())

@@ -21,20 +21,20 @@ from privpac.requests.conditions import Conditions, Terms
 from tests.grid import over
 from tests.learners.decision_trees.people import MIXED, people
 
-CARDS = Scorecards(Thresholds(0, 9).on("a"), Thresholds(0, 1).on("b"))
+CARDS = Scorecards(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 1, direction="above").on("b"))
 
 
 def test_what_cannot_be_listed_is_not_learned():
     assert not ScorecardLearner.supports(Scorecards(Points().on("carrier")))
     assert not ScorecardLearner.supports(Scorecards(Intervals(0, 10**6).on("age")))
-    assert not ScorecardLearner.supports(Trees(Thresholds(0, 1)))
+    assert not ScorecardLearner.supports(Trees(Thresholds(0, 1, direction="above")))
 
 
 def test_nothing_is_certified_and_others_come_first():
     asked = Conditions.of(delta=1e-6)
     assert learner_for(CARDS, asked) is ScorecardLearner and certified_n(ScorecardLearner, CARDS, asked) is None
     assert ScorecardLearner(CARDS, Terms(Budget(1, 1e-6))).utility(10**9) is None
-    small = Scorecards(Thresholds(0, 1).on("a"), Thresholds(0, 1).on("b"))
+    small = Scorecards(Thresholds(0, 1, direction="above").on("a"), Thresholds(0, 1, direction="above").on("b"))
     assert [kind for kind, _ in ranking(small, asked)] == [FiniteLearner, ScorecardLearner]
     assert learner_for(small, asked) is FiniteLearner
     (row,) = [row for row in pp.plan(CARDS, delta=1e-6).rows if row.learner == "ScorecardLearner"]

@@ -16,7 +16,7 @@ N = 3000
 AGE, HOURS = np.arange(N) % 100, (7 * np.arange(N)) % 60
 TRUE = np.where(AGE < 30, "low", np.where(HOURS < 20, "mid", "high"))
 TABLE = pd.DataFrame({"age": AGE, "hours": HOURS, "group": TRUE})
-PARTS = pp.Thresholds(0, 99).on("age"), pp.Thresholds(0, 59).on("hours")
+PARTS = pp.Thresholds(0, 99, direction="above").on("age"), pp.Thresholds(0, 59, direction="above").on("hours")
 
 
 def classifier(depth=2, **given):
@@ -31,9 +31,11 @@ def test_one_tree_has_all_labels_and_costs_one_epsilon(depth, X):
     clf = classifier(depth).fit(X, "group")
     assert clf.privacy_ == pp.Budget(3)
     assert len(clf.ledger_.entries) == 1
-    assert clf.classes_.tolist() == list(LABELS)
+    assert clf.labels_.tolist() == list(LABELS) and clf.classes_.tolist() == sorted(LABELS)
     assert (clf.predict(TABLE) == TRUE).mean() > 0.97
-    assert clf.decision_function(TABLE).argmax(axis=1).tolist() == [LABELS.index(each) for each in clf.predict(TABLE)]
+    assert clf.decision_function(TABLE).argmax(axis=1).tolist() == [
+        sorted(LABELS).index(each) for each in clf.predict(TABLE)
+    ]
 
 
 def test_a_model_says_the_same_in_every_form(tmp_path):
@@ -81,7 +83,7 @@ def test_probabilities_follow_the_counts():
     chances = clf.predict_proba(TABLE)
     assert chances.shape == (N, 3) and np.allclose(chances.sum(axis=1), 1) and chances.min() > 0
     assert (clf.classes_[chances.argmax(axis=1)] == clf.predict(TABLE)).all()
-    assert np.allclose(pp.model_of(clf).predict_proba(TABLE), chances)
+    assert np.allclose(pp.model_of(clf).predict_proba(TABLE)[:, [LABELS.index(each) for each in clf.classes_]], chances)
     with pytest.raises(ValueError, match="too few records were held out"):
         classifier(epsilon=1, report_error=True).fit(TABLE[:100], "group").predict_proba(TABLE)
     assert not hasattr(classifier(), "predict_proba")
@@ -153,7 +155,7 @@ def test_no_records_are_refused():
 
 def test_other_classes_say_what_to_do():
     with pytest.raises(ValueError, match=r"two different labels.*Trees.*one_per_label"):
-        pp.PrivateClassifier(pp.Thresholds(0, 99), feature="age", classes=LABELS).fit(TABLE, "group")
+        pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature="age", classes=LABELS).fit(TABLE, "group")
     with pytest.raises(ValueError, match="two different labels"):
         pp.PrivateClassifier(pp.Scorecards(*PARTS), classes=LABELS).fit(TABLE, "group")
 
@@ -168,7 +170,7 @@ def test_units_are_held_out_whole():
 def test_long_columns_are_cut_privately():
     income = np.random.default_rng(0).integers(0, 1000, 6000)
     true = np.where(income < 300, "low", np.where(income < 700, "mid", "high"))
-    trees = pp.Trees(pp.Thresholds(0, 10**12).on("income"), depth=2)
+    trees = pp.Trees(pp.Thresholds(0, 10**12, direction="above").on("income"), depth=2)
     clf = pp.PrivateClassifier(trees, classes=LABELS, epsilon=4).fit({"income": income}, true)
     assert type(clf.learner_).__name__ == "PrivateCutTrees"
     assert (clf.predict({"income": income}) == true).mean() > 0.95

@@ -13,8 +13,9 @@ from privpac.audit.claims.fits import Unseen
 from privpac.classes.hypothesis import Constant
 from privpac.classes.lines.rules import Threshold
 from privpac.data.samples.sample import Sample, Void
-from privpac.learners.errors.error_estimate import ErrorEstimate, TrainingError, error_estimate, read_counts
-from privpac.learners.errors.region_counts import RegionCounts
+from privpac.learners.errors.error_estimate import ErrorEstimate, read_counts
+from privpac.learners.errors.measured_error import TrainingError
+from privpac.learners.errors.region_counts import RegionCounts, count_regions
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Opened
@@ -45,7 +46,7 @@ def test_what_is_released_are_the_outcomes_of_the_rule():
         return data
 
     for may_be, cells in ((False, (5, 2, 9, 1)), (True, (5, 2, 9, 1, 4, 6, 3))):
-        found = error_estimate(Threshold(2), Budget(400), USUAL, Opened(sample, 30), ask, void=may_be)
+        found = read_counts(count_regions(Threshold(2), Budget(400), USUAL, Opened(sample, 30), ask, void=may_be))
         assert seen == {"mechanism": DisjointCounts(Budget(400), 30), "data": cells}
     assert (found.error, found.held, found.confidence) == (15 / 27, 30, F(19, 20))
     assert (found.sensitivity, found.specificity) == (5 / 18, 7 / 9)
@@ -54,7 +55,7 @@ def test_what_is_released_are_the_outcomes_of_the_rule():
 
 
 def test_nothing_is_asked_if_nothing_is_held_out():
-    found = error_estimate(NEVER, Budget(1), USUAL, Unseen(0), None, void=False)
+    found = read_counts(count_regions(NEVER, Budget(1), USUAL, Unseen(0), None, void=False))
     assert (found.low, found.high, found.held, found.better) == (0, 1, 0, False)
     assert "too few records to hold any out" in str(found)
 
@@ -195,7 +196,11 @@ def test_the_interval_covers_the_error_of_predictions_where_values_are_missing()
             values, lost = rng.integers(0, 100, 600), rng.random(600) < 0.2
             y = (values >= 50) != (rng.random(600) < 0.1)
             clf = pp.PrivateClassifier(
-                pp.Thresholds(0, 99), feature=None, classes=(False, True), report_error=True, on_invalid=rule
+                pp.Thresholds(0, 99, direction="above"),
+                feature=None,
+                classes=(False, True),
+                report_error=True,
+                on_invalid=rule,
             ).fit([None if gone else int(value) for value, gone in zip(values, lost, strict=True)], y)
             true = 0.8 * (0.1 + 0.8 * np.mean(clf.predict(x.tolist()) != (x >= 50))) + 0.2 * 0.5
             covered += clf.error_.low <= true <= clf.error_.high
@@ -210,7 +215,7 @@ def test_the_interval_covers_the_error_on_new_records_and_not_only_on_those_seen
         x = rng.integers(0, 100, 400)
         y = (x >= 50) != (rng.random(400) < 0.3)
         clf = pp.PrivateClassifier(
-            pp.Thresholds(0, 99), epsilon=1, feature=None, classes=(False, True), report_error=True
+            pp.Thresholds(0, 99, direction="above"), epsilon=1, feature=None, classes=(False, True), report_error=True
         )
         rule = clf.fit(x, y).hypothesis_(np.arange(100))
         true = 0.3 + 0.4 * np.mean(rule != (np.arange(100) >= 50))
@@ -232,7 +237,9 @@ def test_with_units_the_error_is_that_of_one_record_of_each():
 
 def test_fits_and_their_models_say_that_one_record_of_each_unit_was_measured():
     X = {"x": np.arange(1000) % 100, "p": np.arange(1000) % 500}
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature="x", report_error=True, max_records=2, epsilon=20)
+    clf = pp.PrivateClassifier(
+        pp.Thresholds(0, 99, direction="above"), feature="x", report_error=True, max_records=2, epsilon=20
+    )
     clf.fit(X, (X["x"] >= 50).astype(int), unit="p")
     model = pp.Model.from_json(pp.model_of(clf).to_json())
     assert "of new records, one of each unit (" in str(clf.error_) == str(model.error)
@@ -242,7 +249,11 @@ def test_fits_and_their_models_say_that_one_record_of_each_unit_was_measured():
 def test_a_loaded_model_prints_its_error_with_its_labels():
     x = np.arange(1000)
     clf = pp.PrivateClassifier(
-        pp.Thresholds(0, 999), feature=None, report_error=True, classes=("on time", "late"), epsilon=20
+        pp.Thresholds(0, 999, direction="above"),
+        feature=None,
+        report_error=True,
+        classes=("on time", "late"),
+        epsilon=20,
     ).fit(x, np.where(x >= 700, "late", "on time"))
     model = pp.Model.from_json(pp.model_of(clf).to_json())
     assert "always answering on time would err on" in str(model.error)
@@ -272,7 +283,9 @@ def test_a_rule_that_says_yes_to_records_that_fit_is_not_said_to_say_it_always()
     assert poor.startswith("This rule answers yes for every record that fits, and is not clearly better than always")
     assert str(no).startswith("This rule always answers no. ")
     x = [*range(100)] * 5
-    clf = pp.PrivateClassifier(pp.Thresholds(0, 99), feature=None, on_invalid="default").fit(x, [1] * 500)
+    clf = pp.PrivateClassifier(pp.Thresholds(0, 99, direction="above"), feature=None, on_invalid="default").fit(
+        x, [1] * 500
+    )
     model = replace(pp.model_of(clf), hypothesis=Constant(True))
     assert str(model) == "1 if the record fits what was declared, otherwise 0"
     assert str(replace(model, on_invalid="raise")) == "1 always"

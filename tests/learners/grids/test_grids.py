@@ -33,13 +33,13 @@ def sample_of(H, table, labels, counts=None):
 @over(
     "H",
     [
-        And(Thresholds(0, 9).on("a"), Thresholds(0, 4, direction="below").on("b")),
+        And(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 4, direction="below").on("b")),
         Or(Thresholds(0, 9, direction="either").on("a"), Intervals(0, 4).on("b")),
-        Xor(Thresholds(0.0, 9.0).on("a"), SIZES.on("c")),
-        Majority(Thresholds(0, 9).on("a"), Intervals(0, 4).on("b"), SIZES.on("c")),
+        Xor(Thresholds(0.0, 9.0, direction="above").on("a"), SIZES.on("c")),
+        Majority(Thresholds(0, 9, direction="above").on("a"), Intervals(0, 4).on("b"), SIZES.on("c")),
         Compose(lambda a, b: a and not b, Intervals(0, 9).on("a"), Intervals(0, 9).on("a")),
-        Not(Thresholds(0, 9).on("a")),
-        Compose([0, 0, 0, 0], Thresholds(0, 9).on("a"), SIZES.on("c")),
+        Not(Thresholds(0, 9, direction="above").on("a")),
+        Compose([0, 0, 0, 0], Thresholds(0, 9, direction="above").on("a"), SIZES.on("c")),
     ],
 )
 @over("limit", [10**6, 60])
@@ -70,15 +70,17 @@ def test_points_themselves_need_no_column():
 
 
 def test_all_values_if_they_are_few():
-    found = rules(And(Thresholds(0, 9).on("a"), Thresholds(0, 4).on("b")), 10**6)
+    found = rules(And(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 4, direction="above").on("b")), 10**6)
     assert found.shape == (11, 6)
     assert not found.coarse
     assert found.reference_rules == ()
 
 
 def test_columns_with_few_values_leave_room_for_the_others():
-    wide = Thresholds(0, 10**9)
-    together, alone = (rules(And(wide.on("a"), Thresholds(0, high).on("b")), 10**6) for high in (10**9, 1))
+    wide = Thresholds(0, 10**9, direction="above")
+    together, alone = (
+        rules(And(wide.on("a"), Thresholds(0, high, direction="above").on("b")), 10**6) for high in (10**9, 1)
+    )
     assert together.shape == (1000, 1000)
     assert alone.shape == (FINEST + 1, 3)
     assert "999 steps" in together.reference_rules[0]
@@ -104,15 +106,19 @@ def test_floats_have_cuts_of_equal_steps_and_of_equal_ratios():
 
 
 def test_sizes_count_different_rules():
-    for H, cells in product((Thresholds(0, 9), Thresholds(0, 9, direction="either"), Intervals(0, 9)), (2, 5, 10)):
+    for H, cells in product(
+        (Thresholds(0, 9, direction="above"), Thresholds(0, 9, direction="either"), Intervals(0, 9)), (2, 5, 10)
+    ):
         found = rules(Not(H), size_on(H, cells))
         assert len(set(map(found.combination, range(found.size)))) == found.size == size_on(H, cells)
 
 
 def test_no_grid():
-    assert rules(And(Thresholds(0, 9).on("a"), Points().on("b")), 10**6) is None
-    assert rules(And(*(Thresholds(0, 9**9).on(i) for i in range(15))), 10**6) is None
-    assert rules(And(ExplicitClass(np.zeros((0, 2))).on("a"), Thresholds(0, 9).on("b")), 10**6) is None
+    assert rules(And(Thresholds(0, 9, direction="above").on("a"), Points().on("b")), 10**6) is None
+    assert rules(And(*(Thresholds(0, 9**9, direction="above").on(i) for i in range(15))), 10**6) is None
+    assert (
+        rules(And(ExplicitClass(np.zeros((0, 2))).on("a"), Thresholds(0, 9, direction="above").on("b")), 10**6) is None
+    )
 
 
 def test_listed_values_in_another_order_are_the_same():

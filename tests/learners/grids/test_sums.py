@@ -15,7 +15,7 @@ from tests.grid import over
 
 CODES = ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points=[0, 1, 2])
 PARTS = (
-    PartRules(ColumnPart(Thresholds(0, 3), "a"), Line(0, 3), 4),
+    PartRules(ColumnPart(Thresholds(0, 3, direction="above"), "a"), Line(0, 3), 4),
     PartRules(ColumnPart(Intervals(0, 4), "b"), Line(0, 4), 5),
     PartRules(ColumnPart(Thresholds(0, 2, direction="either"), "c"), Line(0, 2), 3),
     PartRules(ColumnPart(Thresholds(0, 2, direction="below"), "d"), Line(0, 2), 3),

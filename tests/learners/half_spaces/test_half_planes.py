@@ -11,8 +11,8 @@ from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces
 from privpac.learners.choice import learner_for, ranking
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces.half_planes import HalfPlaneLearner
-from privpac.learners.half_spaces.nets import NetLearner, Projected, net
-from privpac.mechanisms.half_spaces.half_planes import OfSomeRecords
+from privpac.learners.half_spaces.nets import NetLearner, NetRules, net
+from privpac.mechanisms.half_spaces.half_planes import SubsampledHalfPlane
 from privpac.privacy.accounting.amplification import subsampled
 from privpac.refusals.option_words import Regime, words_of
 from privpac.requests.conditions import Conditions
@@ -33,7 +33,7 @@ def test_data_that_miss_the_margin_are_learned_within_the_certificate():
 
     A wrong rule has a probability of at most M·(.75 + .25/√e)^2000 < 10^−70, M the candidates of the certificate.
     """
-    assert Projected(net(2, 256), 1000).scores(sample_of(TIGHT, LABELS, 2)).max() == -1
+    assert NetRules(net(2, 256), 1000).scores(sample_of(TIGHT, LABELS, 2)).max() == -1
     X, y = np.repeat(TIGHT, 500, axis=0), np.repeat(LABELS, 500)
     terms = {"epsilon": 1, "delta": 0, "regime": "realizable"}
     old = PrivateClassifier(HalfPlanes(1000), method="NetLearner", **terms).fit(X, y)
@@ -84,7 +84,7 @@ def test_it_is_chosen_where_it_is_certified_against_the_whole_class():
 def test_what_it_learns():
     assert HalfPlaneLearner.supports(HalfPlanes(1))
     assert HalfPlaneLearner.supports(HalfSpaces(2, 2**17))
-    for other in (HalfPlanes(2**17 + 1), HalfSpaces(3, 9), HalfSpaces(1, 9), Thresholds(0, 9)):
+    for other in (HalfPlanes(2**17 + 1), HalfSpaces(3, 9), HalfSpaces(1, 9), Thresholds(0, 9, direction="above")):
         assert not HalfPlaneLearner.supports(other)
 
 
@@ -92,8 +92,8 @@ def test_many_records_on_a_large_grid_are_thinned_out_by_public_numbers_alone():
     """With n or the grid small enough, nothing is left out; the ledger shows ε either way."""
     large = HalfPlaneLearner.for_class(HalfPlanes(1000), Conditions.of().terms(1))
     small = HalfPlaneLearner.for_class(HalfPlanes(64), Conditions.of().terms(1))
-    assert [large.looked_at(n) for n in (0, 4096, 4097, 10**9)] == [0, 4096, 4096, 4096]
-    assert [small.looked_at(n) for n in (4097, 2**20, 10**9)] == [4097, 2**20, 2**20]
+    assert [large.subsample_size(n) for n in (0, 4096, 4097, 10**9)] == [0, 4096, 4096, 4096]
+    assert [small.subsample_size(n) for n in (4097, 2**20, 10**9)] == [4097, 2**20, 2**20]
     asked = []
 
     class Counted:
@@ -108,7 +108,7 @@ def test_many_records_on_a_large_grid_are_thinned_out_by_public_numbers_alone():
 
     assert str(large.run(Counted(), ask)) == "x₁ ≥ 7"
     (only,) = asked
-    assert isinstance(only, OfSomeRecords)
+    assert isinstance(only, SubsampledHalfPlane)
     assert only.cost == large.cost
     assert subsampled(only.selection.cost, 4096, 10**6).epsilon <= large.cost.epsilon
     assert only.selection.cost.epsilon > 5

@@ -14,7 +14,7 @@ from privpac.classes.vectors.half_spaces import HalfPlanes, HalfSpaces, simplest
 from privpac.data.samples.sample import Sample
 from privpac.learners.classifier import PrivateClassifier
 from privpac.learners.half_spaces import nets as half_spaces
-from privpac.learners.half_spaces.nets import NetLearner, Projected, finer, margin, net
+from privpac.learners.half_spaces.nets import NetLearner, NetRules, finer_net, margin, net
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
 from tests.grid import over
@@ -50,7 +50,7 @@ def test_every_direction_is_close_to_one_of_the_net_and_of_a_finer_one(d):
         assert apart.min() <= 0.5
         closest = rows[apart.argmin()]
         w *= np.sign(closest @ w)
-        assert np.abs(finer(closest) - 3 * w).max(axis=1).min() <= 0.5 + 1e-9
+        assert np.abs(finer_net(closest) - 3 * w).max(axis=1).min() <= 0.5 + 1e-9
 
 
 @settings(max_examples=40, deadline=None)
@@ -63,7 +63,7 @@ def test_scores_are_those_of_the_definition(data):
     labels = data.draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points)))
     counts = data.draw(st.one_of(st.none(), st.lists(st.integers(0, 5), min_size=len(points), max_size=len(points))))
     sample = sample_of(points, labels, d, counts)
-    rules = Projected(net(d, 2), side)
+    rules = NetRules(net(d, 2), side)
     scores = rules.scores(sample)
     assert len(scores) == rules.size
     picked = data.draw(st.lists(st.integers(0, rules.size - 1), min_size=1, max_size=20))
@@ -74,7 +74,7 @@ def test_scores_are_those_of_the_definition(data):
 
 def test_rules_say_always_and_never_at_the_ends_and_every_value_falls_in_a_bin():
     for side in (1, 2, 9, 1000, 2**50):
-        rules = Projected(net(2, 3), side)
+        rules = NetRules(net(2, 3), side)
         grid = [(0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)]
         for i in range(len(rules.normals)):
             assert rules.rule(i * half_spaces.BIASES)(grid).all()
@@ -121,7 +121,7 @@ def twin(view, n=2):
 
 
 def test_broken_twins_are_refuted(few):
-    rules = Projected(net(2, 1), 3)
+    rules = NetRules(net(2, 1), 3)
 
     def seen(records, counts=None):
         return sample_of([x for x, _ in records], [y for _, y in records], 2, counts)
@@ -174,7 +174,7 @@ def test_the_error_on_even_data(d, bar):
 def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side, m):
     """The lemma behind the certificate, on random half-spaces and the records that keep the distance."""
     rng = np.random.default_rng(7)
-    rules = Projected(net(d, m), side)
+    rules = NetRules(net(d, m), side)
     γ = float(margin(d, side, m))
     for _ in range(4):
         w = rng.normal(size=d)
@@ -189,7 +189,7 @@ def test_half_spaces_with_a_margin_are_labelled_by_the_net(d, side, m):
 
 @over(("d", "declared"), [(2, 0.01), (3, 0.05), (3, 0.7), (4, 0.2), (5, 0.3), (6, 0.4)])
 def test_nets_are_as_fine_as_a_declared_margin_asks_for(d, declared):
-    m = half_spaces.fine_enough(HalfSpaces(d, 1000, declared))
+    m = half_spaces.sufficient_fineness(HalfSpaces(d, 1000, declared))
     distance = declared * d**0.5 * 999 / 2
     assert margin(d, 1000, m) <= distance < (margin(d, 1000, m - 1) if m > 1 else np.inf)
     assert half_spaces.normals(d, m) == len(net(d, m)) <= half_spaces.MOST_NORMALS
@@ -197,12 +197,12 @@ def test_nets_are_as_fine_as_a_declared_margin_asks_for(d, declared):
 
 @over(("side", "declared"), [(1, 0.3), (10**6, 0.0001)])
 def test_a_line_with_too_small_a_margin_is_given_up(side, declared):
-    assert half_spaces.fine_enough(HalfSpaces(1, side, declared)) is None
+    assert half_spaces.sufficient_fineness(HalfSpaces(1, side, declared)) is None
 
 
 def test_the_rule_chosen_first_is_a_candidate_of_the_second_net():
     kept = simplest([3, -2], 1)
-    rules = Projected(finer(np.array([1, 0])), 5, kept=kept)
+    rules = NetRules(finer_net(np.array([1, 0])), 5, extra=kept)
     sample = sample_of([(1, 1), (4, 0), (0, 4)], [0, 1, 1], 2, [5, 7, 2])
     assert rules.rule(rules.size - 1) == kept
     assert rules.scores(sample)[-1] == -7  # (1, 1) and (0, 4)
@@ -279,6 +279,6 @@ def test_void_records_count_in_n_and_in_no_score():
 def test_what_it_learns():
     assert NetLearner.supports(HalfPlanes(9))
     assert NetLearner.supports(HalfSpaces(5, 9))
-    assert not NetLearner.supports(Thresholds(0, 9))
+    assert not NetLearner.supports(Thresholds(0, 9, direction="above"))
     with pytest.raises(ValueError, match="3 columns"):
         PrivateClassifier(HalfSpaces(3, 9), epsilon=1, method="NetLearner").fit([[1, 2]], [1])

@@ -21,6 +21,7 @@ def table(n=5000, seed=3):
 
 
 def two(high=WIDE, make=And, **how):
+    how = {"direction": "above"} | how
     return make(Thresholds(0, high, **how).on("a"), Thresholds(0, high, **how).on("b"))
 
 
@@ -55,7 +56,7 @@ def test_every_function_and_direction_is_learned():
 
 def test_two_cuts_of_one_column():
     x = np.arange(1000)
-    H = And(Thresholds(0, WIDE), Thresholds(0, WIDE, direction="below"))
+    H = And(Thresholds(0, WIDE, direction="above"), Thresholds(0, WIDE, direction="below"))
     y = (x >= 200) & (x < 700)
     clf = PrivateClassifier(H, method="CutPairLearner", epsilon=3, feature=None).fit(x, y)
     assert (clf.predict(x) != y).mean() < 0.05
@@ -100,6 +101,9 @@ def test_tiny_epsilon_is_left_to_other_learners():
 
 
 def test_lines_beyond_reach_are_left_to_the_grid():
-    longest, longer = (And(Thresholds(0, 2**bits - 1).on("a"), Thresholds(0, 9).on("b")) for bits in (900, 901))
+    longest, longer = (
+        And(Thresholds(0, 2**bits - 1, direction="above").on("a"), Thresholds(0, 9, direction="above").on("b"))
+        for bits in (900, 901)
+    )
     assert CutPairLearner.supports(longest) and not CutPairLearner.supports(longer)
     assert RuleLearner.supports(longer)

@@ -87,7 +87,7 @@ def test_one_class_void_records_and_very_few():
 
 def test_which_classes_it_learns():
     assert IntervalLearner.supports(Intervals(0, 9))
-    assert not IntervalLearner.supports(Thresholds(0, 9))
+    assert not IntervalLearner.supports(Thresholds(0, 9, direction="above"))
     assert not IntervalLearner.supports(Rectangles(0, 9, dim=2))
     with pytest.raises(ValueError, match="outside"):
         fitted([10], [1], Intervals(0, 9))

@@ -18,7 +18,7 @@ def test_lines_of_every_width_and_kind():
     stumps = Union(
         Thresholds(0, 2**64 - 1, direction="either").on("a"),
         Thresholds(0.0, 1.0, direction="below").on("b"),
-        Thresholds(0, 1).on("c"),
+        Thresholds(0, 1, direction="above").on("c"),
     )
     learner = PrivateClassifier(stumps, epsilon=2, method="StumpLearner").fit(table, (x < 0.3).astype(int))
     assert learner.hypothesis_.column == "b"
@@ -32,7 +32,7 @@ def test_lines_of_every_width_and_kind():
 
 
 def test_one_class_void_records_and_very_few():
-    stumps = Union(Thresholds(0, 9).on("a"), Thresholds(0, 9).on("b"))
+    stumps = Union(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 9, direction="above").on("b"))
     learner = PrivateClassifier(stumps, epsilon=3, on_invalid="default", method="StumpLearner")
     row = {"a": [5], "b": [5]}
     for label in (0, 1):
@@ -43,7 +43,11 @@ def test_one_class_void_records_and_very_few():
 
 def test_certified_figures():
     small, large = (
-        PrivateClassifier(Union(Thresholds(0, high).on(0), Thresholds(0, high).on(1)), epsilon=1, method="StumpLearner")
+        PrivateClassifier(
+            Union(Thresholds(0, high, direction="above").on(0), Thresholds(0, high, direction="above").on(1)),
+            epsilon=1,
+            method="StumpLearner",
+        )
         for high in (99, 2**64)
     )
     assert small.certified_n() < large.certified_n() < 6000  # a list of 2^65 rules alone would ask for 9800
@@ -53,7 +57,7 @@ def test_certified_figures():
 
 
 def test_which_classes_it_learns():
-    line = Thresholds(0, 9)
+    line = Thresholds(0, 9, direction="above")
     assert StumpLearner.supports(Union(line.on("a"), line.on("b")))
     assert StumpLearner.supports(Union(line, Thresholds(0, 9, direction="below")))
     assert not StumpLearner.supports(Union(line.on("a"), And(line.on("a"), line.on("b"))))

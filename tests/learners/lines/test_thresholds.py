@@ -92,7 +92,12 @@ def test_all_kinds_of_lines(learner, direction):
 @pytest.mark.parametrize("regime", REGIMES)
 def test_what_ran_adds_up_to_the_promise(regime):
     fitted = PrivateClassifier(
-        Thresholds(0, 99), epsilon=0.3, delta=1e-5, regime=regime, feature=None, method="ThresholdLearner"
+        Thresholds(0, 99, direction="above"),
+        epsilon=0.3,
+        delta=1e-5,
+        regime=regime,
+        feature=None,
+        method="ThresholdLearner",
     )
     fitted.fit(np.arange(100), np.arange(100) >= 50)
     assert fitted.privacy_ == Budget(0.3, 1e-5)
@@ -101,7 +106,7 @@ def test_what_ran_adds_up_to_the_promise(regime):
 
 def test_only_thresholds():
     for learner in LEARNERS:
-        assert learner.supports(Thresholds(0, 9))
+        assert learner.supports(Thresholds(0, 9, direction="above"))
         assert not learner.supports(Points())
 
 
@@ -118,7 +123,9 @@ def hostile(n, rng, bits=64):
 def test_certificates_hold_on_a_hostile_population(learner, regime):
     """β = 0.2, 150 fits at the certified n: more than 58 failures have a chance below 1e-7 if certificates hold."""
     rng = np.random.default_rng(11)
-    model = made(learner, Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, alpha=0.1, beta=0.2, regime=regime)
+    model = made(
+        learner, Thresholds(0, 2**64 - 1, direction="above"), epsilon=2, delta=1e-6, alpha=0.1, beta=0.2, regime=regime
+    )
     n, failures = model.certified_n(), 0
     for _ in range(150):
         sample, cut = hostile(n, rng)
@@ -133,7 +140,12 @@ def test_too_few_records_do_fail():
     """The same population with a third of the certified n: the test above could fail."""
     rng = np.random.default_rng(12)
     model = PrivateClassifier(
-        Thresholds(0, 2**64 - 1), epsilon=2, delta=1e-6, beta=0.2, regime="realizable", method="ThresholdLearner"
+        Thresholds(0, 2**64 - 1, direction="above"),
+        epsilon=2,
+        delta=1e-6,
+        beta=0.2,
+        regime="realizable",
+        method="ThresholdLearner",
     )
     failures = 0
     for _ in range(150):
@@ -151,7 +163,9 @@ def test_noisy_labels_are_the_normal_case():
     mean below 0.008, six standard errors more, and at most 12 exceed 0.015 (even if 1 in 20 did, chance 4e-8).
     """
     rng = np.random.default_rng(13)
-    model = PrivateClassifier(Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6, method="ThresholdLearner")
+    model = PrivateClassifier(
+        Thresholds(0, 2**64 - 1, direction="above"), epsilon=1, delta=1e-6, method="ThresholdLearner"
+    )
     errors = []
     for _ in range(40):
         cut = int(rng.integers(2**62, 3 * 2**62, dtype=np.uint64))
@@ -166,7 +180,7 @@ def test_noisy_labels_are_the_normal_case():
 def test_without_signal_it_is_hardly_worse_than_a_constant(learner):
     rng = np.random.default_rng(14)
     points = rng.integers(0, 2**64, 20_000, dtype=np.uint64)
-    model = made(learner, Thresholds(0, 2**64 - 1), epsilon=1, delta=1e-6)
+    model = made(learner, Thresholds(0, 2**64 - 1, direction="above"), epsilon=1, delta=1e-6)
     for share in (0.3, 0.0, 1.0):
         sample = Sample(points, rng.random(20_000) < share, None, 20_000, points)
         excess = sample.errors(learned(model, sample)) / 20_000 - min(share, 1 - share)

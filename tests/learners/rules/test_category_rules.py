@@ -17,7 +17,7 @@ from privpac.learners.rules.named_rules import NamedRuleLearner, NamesApart, Var
 from privpac.mechanisms.selection.blocks import VariantExponential
 from privpac.privacy.budget import Budget
 
-LATE = Thresholds(0, 3)
+LATE = Thresholds(0, 3, direction="above")
 CLASSES = [
     And(LATE.on("a"), Points().on("b")),
     Or(Points().on("b"), Intervals(0, 3).on("a")),
@@ -122,11 +122,11 @@ def test_a_delay_and_a_carrier_are_found(noise):
     table = flights(rng, 6000)
     for H, true in [
         (
-            And(Thresholds(-60, 1300).on("delay"), Points().on("carrier")),
+            And(Thresholds(-60, 1300, direction="above").on("delay"), Points().on("carrier")),
             (table["delay"] >= 300) & (table["carrier"] == "EV"),
         ),
         (
-            Or(Points().on("carrier"), Thresholds(-60, 1300).on("delay")),
+            Or(Points().on("carrier"), Thresholds(-60, 1300, direction="above").on("delay")),
             (table["delay"] >= 900) | (table["carrier"] == "EV"),
         ),
     ]:
@@ -139,7 +139,7 @@ def test_a_delay_and_a_carrier_are_found(noise):
 
 
 def test_what_is_released_does_not_tell_equal_values_apart():
-    H = And(Thresholds(0, 9).on("a"), Points().on("b"))
+    H = And(Thresholds(0, 9, direction="above").on("a"), Points().on("b"))
     learner = PrivateClassifier(H, epsilon=5, method="NamedRuleLearner")
     for one in (1, 1.0, True):
         h = learner.fit({"a": [5] * 900, "b": [one, "other", "third"] * 300}, [1, 0, 0] * 300).hypothesis_
@@ -149,7 +149,7 @@ def test_what_is_released_does_not_tell_equal_values_apart():
 @pytest.mark.slow
 def test_certificates_hold():
     rng, α, β, runs = np.random.default_rng(3), 0.2, 0.2, 60
-    H = And(Thresholds(0, 49).on("a"), Points().on("b"))
+    H = And(Thresholds(0, 49, direction="above").on("a"), Points().on("b"))
     learner = PrivateClassifier(H, epsilon=1, delta=1e-6, alpha=α, beta=β, method="NamedRuleLearner")
     n, noise = learner.certified_n(), 0.1
     table = {"a": np.array([24, 25, 49, 0]), "b": np.array(["x", "x", "y", "x"])}
@@ -164,7 +164,7 @@ def test_certificates_hold():
 
 
 def test_certified_figures():
-    H = And(Thresholds(-60, 1300).on("delay"), Points().on("carrier"))
+    H = And(Thresholds(-60, 1300, direction="above").on("delay"), Points().on("carrier"))
     agnostic, realizable = (
         PrivateClassifier(H, epsilon=1, regime=regime, method="NamedRuleLearner").certified_n()
         for regime in ("agnostic", "realizable")
@@ -172,7 +172,9 @@ def test_certified_figures():
     assert realizable < agnostic < 10_000
     assert (
         "grid"
-        in PrivateClassifier(And(Thresholds(0, 10**9).on("a"), Points().on("b")), method="NamedRuleLearner")
+        in PrivateClassifier(
+            And(Thresholds(0, 10**9, direction="above").on("a"), Points().on("b")), method="NamedRuleLearner"
+        )
         .learner()
         .assumptions[-1]
     )
@@ -180,7 +182,10 @@ def test_certified_figures():
 
 def test_one_class_void_records_and_very_few():
     learner = PrivateClassifier(
-        And(Thresholds(0, 9).on("a"), Points().on("b")), epsilon=3, on_invalid="default", method="NamedRuleLearner"
+        And(Thresholds(0, 9, direction="above").on("a"), Points().on("b")),
+        epsilon=3,
+        on_invalid="default",
+        method="NamedRuleLearner",
     )
     row = {"a": [5], "b": ["x"]}
     for label in (0, 1):
@@ -190,7 +195,7 @@ def test_one_class_void_records_and_very_few():
 
 
 def test_which_classes_it_learns():
-    line, points = Thresholds(0, 9), Points()
+    line, points = Thresholds(0, 9, direction="above"), Points()
     assert NamedRuleLearner.supports(And(line.on("a"), points.on("b")))
     assert not NamedRuleLearner.supports(And(points.on("a"), points.on("b")))
     assert not NamedRuleLearner.supports(And(line.on("a"), line.on("b")))

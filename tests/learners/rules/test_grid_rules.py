@@ -20,7 +20,7 @@ from privpac.learners.rules.grid_rules import MOST_RULES, RuleLearner
 from privpac.mechanisms.selection.exponential import Exponential
 from privpac.privacy.budget import Budget
 
-SMALL = Or(Thresholds(0, 3).on(0), Thresholds(0, 3, direction="below").on(1))
+SMALL = Or(Thresholds(0, 3, direction="above").on(0), Thresholds(0, 3, direction="below").on(1))
 POINTS = [*labelled([(0, 0), (1, 3), (3, 3)]), None]
 
 
@@ -63,11 +63,11 @@ def test_rules_of_two_columns_are_found(noise):
     table = flights(rng, 6000)
     for H, true in [
         (
-            And(Thresholds(-60, 1300).on("delay"), Intervals(0, 23).on("hour")),
+            And(Thresholds(-60, 1300, direction="above").on("delay"), Intervals(0, 23).on("hour")),
             (table["delay"] >= 300) & (table["hour"] <= 11),
         ),
         (
-            Or(Thresholds(-60, 1300).on("delay"), Thresholds(0, 23, direction="below").on("hour")),
+            Or(Thresholds(-60, 1300, direction="above").on("delay"), Thresholds(0, 23, direction="below").on("hour")),
             (table["delay"] >= 300) | (table["hour"] < 6),
         ),
     ]:
@@ -79,9 +79,13 @@ def test_rules_of_two_columns_are_found(noise):
 
 def test_a_grid_is_said_to_be_one():
     coarse = PrivateClassifier(
-        And(Thresholds(-60, 1300).on("delay"), Thresholds(0, 1439).on("minute")), method="RuleLearner"
+        And(Thresholds(-60, 1300, direction="above").on("delay"), Thresholds(0, 1439, direction="above").on("minute")),
+        method="RuleLearner",
     )
-    fine = PrivateClassifier(And(Thresholds(-60, 900).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner")
+    fine = PrivateClassifier(
+        And(Thresholds(-60, 900, direction="above").on("delay"), Thresholds(0, 23, direction="above").on("hour")),
+        method="RuleLearner",
+    )
     assert "public grid of at most 999 steps" in coarse.learner().assumptions[-1]
     assert len(fine.learner().assumptions) == 1
     utility = (
@@ -94,7 +98,7 @@ def test_a_grid_is_said_to_be_one():
 @pytest.mark.parametrize("regime", ["realizable", "agnostic"])
 def test_certificates_hold(regime):
     rng, α, β, runs = np.random.default_rng(2), 0.2, 0.2, 100
-    H = And(Thresholds(0, 49).on(0), Thresholds(0, 49).on(1))
+    H = And(Thresholds(0, 49, direction="above").on(0), Thresholds(0, 49, direction="above").on(1))
     learner = PrivateClassifier(H, epsilon=1, alpha=α, beta=β, regime=regime, method="RuleLearner")
     n = learner.certified_n()
     atoms = np.array([(24, 49), (25, 25), (49, 24), (0, 0)])
@@ -112,7 +116,7 @@ def test_certificates_hold(regime):
 
 
 def test_one_class_void_records_and_very_few():
-    H = And(Thresholds(0, 9).on("a"), Thresholds(0, 9).on("b"))
+    H = And(Thresholds(0, 9, direction="above").on("a"), Thresholds(0, 9, direction="above").on("b"))
     learner = PrivateClassifier(H, epsilon=3, on_invalid="default", method="RuleLearner")
     for label in (0, 1):
         assert (
@@ -124,7 +128,7 @@ def test_one_class_void_records_and_very_few():
 
 
 def test_which_classes_it_learns():
-    line = Thresholds(0, 9)
+    line = Thresholds(0, 9, direction="above")
     assert RuleLearner.supports(And(line.on("a"), ExplicitClass(np.eye(2)).on("b")))
     assert RuleLearner.supports(Compose(lambda a, b: a or not b, line.on("a"), line.on("b")))
     assert not RuleLearner.supports(And(line.on("a"), Points().on("b")))
@@ -135,15 +139,20 @@ def test_which_classes_it_learns():
 
 def test_a_missing_column_is_named():
     with pytest.raises(ValueError, match="hour"):
-        PrivateClassifier(And(Thresholds(0, 9).on("delay"), Thresholds(0, 23).on("hour")), method="RuleLearner").fit(
-            {"delay": [1]}, [1]
-        )
+        PrivateClassifier(
+            And(Thresholds(0, 9, direction="above").on("delay"), Thresholds(0, 23, direction="above").on("hour")),
+            method="RuleLearner",
+        ).fit({"delay": [1]}, [1])
 
 
 def test_compositions_within_compositions_are_learned_and_read_well():
     rng = np.random.default_rng(5)
     X = {"a": rng.integers(0, 100, 3000), "b": rng.integers(0, 100, 3000), "c": rng.choice(["EV", "UA", "B6"], 3000)}
-    a, b, c = (Thresholds(0, 99).on("a"), Thresholds(0, 99).on("b"), Points().on("c"))
+    a, b, c = (
+        Thresholds(0, 99, direction="above").on("a"),
+        Thresholds(0, 99, direction="above").on("b"),
+        Points().on("c"),
+    )
     cases = {
         Or(a, Not(b)): ((X["a"] >= 70) | (X["b"] < 30), "a ≥ 70 or b < 30"),
         And(a, Not(c)): ((X["a"] >= 70) & (X["c"] != "EV"), "a ≥ 70 and not (c = EV)"),

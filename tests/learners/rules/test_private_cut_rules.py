@@ -34,7 +34,7 @@ def thresholds(high=WIDE, make=And, columns=3, **how):
 
 
 def with_interval(high=WIDE):
-    return And(Intervals(0, high).on(0), Thresholds(0, high).on(1))
+    return And(Intervals(0, high).on(0), Thresholds(0, high, direction="above").on(1))
 
 
 def error_of(H, y, X, **how):
@@ -101,7 +101,11 @@ def test_every_kind_of_part_is_learned():
             (a > 300) & (a < 900) & (c % 3 > 0),
         ),
         (
-            And(Thresholds(0, WIDE).on(0), Thresholds(0, WIDE, direction="below").on(0), Thresholds(0, 9).on(2)),
+            And(
+                Thresholds(0, WIDE, direction="above").on(0),
+                Thresholds(0, WIDE, direction="below").on(0),
+                Thresholds(0, 9, direction="above").on(2),
+            ),
             np.column_stack([a, b, c % 10]),
             (a >= 300) & (a < 800) & (c % 10 >= 3),
         ),
@@ -175,7 +179,7 @@ def test_few_records_and_one_label(y, n):
 @pytest.mark.parametrize("on_invalid", ["clamp", "default"])
 def test_values_out_of_the_domain(on_invalid):
     X = {"a": [-5, 10**30, 3, None, 7] * 200, "b": [1, 2, float("nan"), 4, 5] * 200}
-    H = And(Intervals(0, 10**6).on("a"), Thresholds(0, 10**6).on("b"))
+    H = And(Intervals(0, 10**6).on("a"), Thresholds(0, 10**6, direction="above").on("b"))
     clf = PrivateClassifier(H, method="PrivateCutRules", on_invalid=on_invalid, epsilon=3)
     assert len(clf.fit(X, [0, 1, 1, 0, 1] * 200).predict(X)) == 1000
 
@@ -193,7 +197,7 @@ def test_compositions_within_compositions_have_private_cuts_too():
     rng = np.random.default_rng(3)
     X = {name: rng.integers(0, 1000, 5000) for name in "abc"}
     y = (X["a"] >= 300) & (X["b"] >= 200) & (X["c"] < 900)
-    a, b, c = (Thresholds(0, 2**64 - 1).on(name) for name in "abc")
+    a, b, c = (Thresholds(0, 2**64 - 1, direction="above").on(name) for name in "abc")
     clf = PrivateClassifier(And(a, And(b, Not(c))), method="PrivateCutRules", epsilon=9).fit(X, y)
     assert (clf.predict(X) != y).mean() < 0.05
 
@@ -201,7 +205,7 @@ def test_compositions_within_compositions_have_private_cuts_too():
 @pytest.mark.parametrize("n", [10_000, 20_000, 40_000])
 def test_larger_errors_are_certified_if_smaller_ones_are(n):
     """However unlikely a failure is, the shares of cuts and selection are about even."""
-    rules = And(Thresholds(0, 999).on("a"), Intervals(0, 99).on("b"))
+    rules = And(Thresholds(0, 999, direction="above").on("a"), Intervals(0, 99).on("b"))
     learner = PrivateClassifier(rules, method="PrivateCutRules").learner()
     failures = [learner.failure(n, k / 20) for k in range(1, 20)]
     assert failures == sorted(failures, reverse=True)

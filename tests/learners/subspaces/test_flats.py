@@ -4,7 +4,7 @@ import numpy as np
 
 from privpac.classes.vectors.subspaces import AffineSubspaces
 from privpac.data.samples.sample import Sample
-from privpac.learners.subspaces.flats import Hulls, ballots, tallied_points
+from privpac.learners.subspaces.flats import Hulls, ballots, point_tally
 from tests.grid import over
 
 
@@ -31,4 +31,4 @@ def test_an_empty_subset_does_not_vote_and_never_errs_on_positives():
     sample = Sample(np.array([(0, 1), (1, 1)]), np.array([True, False]), None, 5, None)
     seen = ballots(AffineSubspaces(2, 2, 1), sample)
     assert seen.vote([]) is None and list(seen.fallback.values()) == [1] and seen.n == 5
-    assert tallied_points(sample).points.tolist() == [(0, 1), (1, 1)]
+    assert point_tally(sample).points.tolist() == [(0, 1), (1, 1)]

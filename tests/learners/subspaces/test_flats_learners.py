@@ -11,7 +11,7 @@ from privpac.classes.vectors.subspaces import AffineSubspace
 from privpac.data.samples.sample import Sample
 from privpac.learners.choice import certified_n, learner_for
 from privpac.learners.model import Model, model_of
-from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner, spanned
+from privpac.learners.subspaces.flats import FlatLearner, HeavyFlatLearner, spanned_flats
 from privpac.requests.conditions import Conditions
 
 REALIZABLE = Conditions.of(epsilon=1, delta=1e-6, regime="realizable")
@@ -103,10 +103,10 @@ def test_votes_are_counted_by_their_records():
 def test_flats_of_heavy_points():
     flats = pp.AffineSubspaces(2, 40, 3)
     points = [tuple(int(i == j) for i in range(40)) for j in range(40)]
-    found = spanned(flats, points)
+    found = spanned_flats(flats, points)
     assert len(found) <= 2**11 and max(flat.dimension for flat in found) == 3
-    assert spanned(flats, []) == []
-    assert spanned(pp.AffineSubspaces(2, 2, 0), points and [(0, 1), (1, 1)]) == [
+    assert spanned_flats(flats, []) == []
+    assert spanned_flats(pp.AffineSubspaces(2, 2, 0), points and [(0, 1), (1, 1)]) == [
         AffineSubspace(2, (0, 1)), AffineSubspace(2, (1, 1)),
     ]  # fmt: skip
 

@@ -9,7 +9,7 @@ from scipy.special import betaincinv
 
 import privpac as pp
 from privpac.audit.claims.case import Case, labelled
-from privpac.audit.claims.fits import Learned
+from privpac.audit.claims.fits import AuditedFit
 from privpac.classes.compositions.equalities import Equalities
 from privpac.learners.choice import learner_for
 from privpac.learners.classifier import PrivateClassifier
@@ -35,7 +35,7 @@ def test_the_claim_is_tight_among_negative_records(c, j):
     """A positive record brings κ conjunctions, which weigh exactly what δ allows."""
     clf = PrivateClassifier(Equalities(*range(c), at_most=j), epsilon=1, delta=Fraction(1, 10), allow_large_delta=True)
     crowd, universe = ((("x",) * c, 0),) * 30, [*labelled([("x",) * c, ("y",) * c]), None]
-    learned = Learned(clf.fitting(31), 31)
+    learned = AuditedFit(clf.fitting(31), 31)
     worst = Case(learned, learned.sample, "crowd", universe, 1, learned.cost, crowd=crowd).exact()
     assert not worst.refuted and float(worst.ratio) > 0.99999
 

@@ -18,7 +18,7 @@ from privpac.data.samples.sample import Sample
 from privpac.data.values.columns import objects
 from privpac.exact.exponential_weights import Weights
 from privpac.learners.classifier import PrivateClassifier
-from privpac.learners.values.points import NEVER, missed_point, numbers, seen
+from privpac.learners.values.points import NEVER, missed_point, never_and_seen, number_errors
 from privpac.mechanisms.selection.exponential import Selection
 from privpac.mechanisms.selection.public_stable import DiscountedExponential
 from privpac.mechanisms.values.points import PointExponential
@@ -47,7 +47,7 @@ def count_errors(records, says):
 @settings(max_examples=200, deadline=None)
 @given(RECORDS)
 def test_candidates_and_errors_are_those_of_the_definition(records):
-    fallback, stable = seen(sample_of(records, void=3))
+    fallback, stable = never_and_seen(sample_of(records, void=3))
     positives = Counter()
     for x, y, m in records:
         positives[x] += m * y
@@ -60,7 +60,7 @@ def test_candidates_and_errors_are_those_of_the_definition(records):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans(), st.integers(1, 3)), max_size=8))
 def test_every_number_has_the_errors_of_the_definition(records):
-    values, errors, others = numbers(sample_of(records, void=1), 7, "raise")
+    values, errors, others = number_errors(sample_of(records, void=1), 7, "raise")
     assert values == sorted({x for x, _, _ in records})
     table = dict(zip(values, errors, strict=True))
     assert [table.get(v, others) for v in range(7)] == [count_errors(records, lambda x, v=v: x == v) for v in range(7)]
@@ -112,7 +112,7 @@ def refuted(mechanism, view, universe, n, claimed):
 
 def test_a_record_that_counts_twice_is_refuted():
     def twice(records):
-        fallback, stable = seen(sample_of(records))
+        fallback, stable = never_and_seen(sample_of(records))
         P = fallback[NEVER]
         return {NEVER: 2 * P}, stable._replace(support=stable.support * 2, errors=stable.errors * 2)
 
@@ -130,7 +130,7 @@ class Undiscounted(DiscountedExponential):
 
 
 def test_a_discount_without_the_base_is_refuted():
-    assert refuted(Undiscounted(NOISY, 1), lambda r: seen(sample_of(r)), UNIVERSE, 2, NOISY)
+    assert refuted(Undiscounted(NOISY, 1), lambda r: never_and_seen(sample_of(r)), UNIVERSE, 2, NOISY)
 
 
 class Miscounted(Selection):
@@ -160,7 +160,7 @@ def test_unseen_values_must_be_counted_and_named():
     pure = Budget(1)
 
     def view(records):
-        return numbers(sample_of(records), 6, "raise")
+        return number_errors(sample_of(records), 6, "raise")
 
     universe = labelled(range(3))
     assert not refuted(PointExponential(pure, 6), view, universe, 3, pure)
@@ -182,10 +182,10 @@ def test_equal_values_lead_to_one_rule_whoever_brought_them():
 
 
 def test_numbers_count_whichever_of_the_equal_ones_came_first():
-    """Were those of one record's type no numbers, its record would take all equal ones with it."""
+    """Were those of one record's type no number_errors, its record would take all equal ones with it."""
     others, labels = [5] * 9, np.ones(10, dtype=bool)
     for values in ([Decimal(5), *others], [*others, Fraction(5)], [5.0, *others], [True + 4, *others]):
-        assert numbers(Sample(Points(8).encode(values), labels, None, 10), 8, "default")[0] == [5]
+        assert number_errors(Sample(Points(8).encode(values), labels, None, 10), 8, "default")[0] == [5]
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_without_delta_nobody_learns_sets():
 
 @pytest.mark.parametrize("join", [pp.And, pp.Or])
 def test_a_part_of_a_composition_is_refused_before_records_are_read(join):
-    rules = join(SparseSets(2).on("hood"), pp.Thresholds(0, 9).on("age"))
+    rules = join(SparseSets(2).on("hood"), pp.Thresholds(0, 9, direction="above").on("age"))
     with pytest.raises(Refused, match="no learner supports this class; choose one from the table"):
         pp.PrivateClassifier(rules, delta=1e-6).fit({"hood": [object()], "age": [1]}, [1])
 

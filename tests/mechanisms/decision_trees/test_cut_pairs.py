@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from privpac.audit.claims.case import Case, labelled
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
+from privpac.exact.powers import Powers
 from privpac.mechanisms.decision_trees.cut_pairs import (
     LONGEST,
     ROUNDING,
@@ -20,7 +21,6 @@ from privpac.mechanisms.decision_trees.cut_pairs import (
     Values,
     scaled_weights,
 )
-from privpac.mechanisms.decision_trees.sums import Powers
 from privpac.privacy.budget import Budget
 from tests.grid import over
 

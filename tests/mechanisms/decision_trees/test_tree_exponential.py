@@ -15,8 +15,8 @@ from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import SYSTEM
 from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
-from privpac.mechanisms.decision_trees.sums import Powers
-from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, ROUNDING, TreeExponential, mantissa
+from privpac.mechanisms.decision_trees.sums import TreePowers
+from privpac.mechanisms.decision_trees.tree_exponential import DEEPEST, ROUNDING, TreeExponential, mantissa_bits
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 from privpac.refusals.refusal import Refused
@@ -153,7 +153,7 @@ def test_choices_of_three_tests_are_sums_over_all_trees():
 @over("rate", (Fraction(1, 4), Fraction(1, 10**9), Fraction(10**6, 3)))
 @over("most", (100, 2**40))
 def test_powers_are_as_exact_as_is_proved(rate, most):
-    rng, powers = np.random.default_rng(1), Powers(rate, most)
+    rng, powers = np.random.default_rng(1), TreePowers(rate, most)
     reach = int(min(most, 699 / rate))
     j = np.unique(np.concatenate([[0, reach], (rng.random(300) * reach).astype(np.int64)]))
     with ctx.workprec(128):
@@ -243,7 +243,7 @@ class WeightsAsFloats(TreeExponential):
     def choices(self, records, k):
         weights = super().choices(records, k)
         small = np.exp(float(weights.rate) * (weights.scores - weights.scores.max()))
-        floats = small * (weights.counts.astype(np.float64) * 2.0 ** -mantissa(2))
+        floats = small * (weights.counts.astype(np.float64) * 2.0 ** -mantissa_bits(2))
         return Weights(0 * weights.scores, weights.rate, [int(Fraction(each) * 2**1074) for each in floats.tolist()])
 
 
@@ -379,9 +379,9 @@ def test_too_few_and_too_many_labels_are_refused(K):
 def test_every_weight_of_a_draw_is_a_whole_number(K):
     """The smallest M that the proof allows is far above what the integers resolve."""
     T = 2**12
-    assert Fraction(1, 2**6 * T**6 * K**8) >= Fraction(2**53, 2 ** mantissa(K))
+    assert Fraction(1, 2**6 * T**6 * K**8) >= Fraction(2**53, 2 ** mantissa_bits(K))
     smallest = 1.0 / (2**6 * T**6 * K**8)
-    assert int(np.ldexp(np.nextafter(smallest, 1), mantissa(K))) != int(np.ldexp(smallest, mantissa(K)))
+    assert int(np.ldexp(np.nextafter(smallest, 1), mantissa_bits(K))) != int(np.ldexp(smallest, mantissa_bits(K)))
 
 
 def test_what_rounding_may_cost_is_covered():

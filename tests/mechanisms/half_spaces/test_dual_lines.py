@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
+from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes, turns
+from privpac.mechanisms.half_spaces.half_planes import slope_bits
 
 
 def some_lines(rng, N, bits, k, most=3):
@@ -68,7 +69,7 @@ def test_a_point_between_its_edges_has_the_level_of_its_errors():
         expected = Counter(zip(values, [-1, *levels], [*levels, -1], strict=True))
         found = Counter()
         for edges in everything:
-            here = edges.chosen((edges.start <= j) & (j < edges.stop))
+            here = edges.at((edges.start <= j) & (j < edges.stop))
             at = (here.y << lines.bits) - (2 * j + 1 - (1 << lines.bits)) * here.x
             found.update(zip(at.tolist(), here.below.tolist(), here.above.tolist(), strict=True))
         assert found == expected
@@ -76,5 +77,10 @@ def test_a_point_between_its_edges_has_the_level_of_its_errors():
 
 def test_sums_of_parts_cannot_overflow():
     """As many edges as points allow, each of them in one level with the largest factors."""
-    largest = (2**19 - 1) ** 2 * (MOST_POINTS * (MOST_POINTS + 1) + 4)
+    largest = (2**19 - 1) ** 2 * (5 * MOST_POINTS * (MOST_POINTS + 1) // 4 + 4)
     assert largest < 2**63
+
+
+def test_there_are_few_turns_wherever_they_are_swept():
+    most = 5 * MOST_POINTS * (MOST_POINTS + 1) // 4
+    assert all(len(turns(N, slope_bits(N))[1]) * min((N + 1) ** 2, MOST_POINTS) < most for N in range(1, 91))

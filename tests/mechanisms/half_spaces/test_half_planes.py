@@ -11,10 +11,11 @@ from privpac.classes.vectors.half_spaces import HalfPlanes
 from privpac.data.samples.sample import Sample
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.half_spaces import half_planes
+from privpac.mechanisms.half_spaces.dual_lines import at_level
 from privpac.mechanisms.half_spaces.half_planes import (
     HalfPlaneExponential,
-    OfSomeRecords,
     PlaneTally,
+    SubsampledHalfPlane,
     _member,
     grid_gaps,
     log_rivals,
@@ -31,7 +32,7 @@ def seen(records):
     """Labeled records on a grid; None is void."""
     points, labels = [r[0] for r in records if r], [r[1] for r in records if r]
     sample = Sample(np.array(points, dtype=np.int64).reshape(-1, 2), np.array(labels, dtype=bool), None, len(records))
-    return PlaneTally.seen(sample)
+    return PlaneTally.of(sample)
 
 
 def test_every_member_of_a_level_is_found_in_order():
@@ -41,7 +42,27 @@ def test_every_member_of_a_level_is_found_in_order():
         lines = some_lines(rng, N, N.bit_length() + 1, int(rng.integers(0, 9)))
         for level, members in listed(lines).items():
             for number in {0, len(members) - 1, *rng.integers(0, len(members), 12).tolist()}:
-                assert _member(lines, level, number) == members[number]
+                assert _member(lines, at_level(lines.edges(), level), level, number) == members[number]
+
+
+@over("N", [7, 40])
+def test_a_short_list_is_the_beginning_of_the_full_one(N):
+    """On a crowded grid, where turns are swept, and on one with few points; what is left out weighs almost nothing."""
+    rng = np.random.default_rng(5)
+    X = rng.integers(0, N + 1, (3000, 2)) if N == 7 else rng.integers(0, N + 1, (100, 2)).repeat(30, axis=0)
+    y = (3 * X[:, 0] >= 2 * X[:, 1] + 3) ^ (rng.random(3000) < 0.2)
+    mechanism = HalfPlaneExponential(Budget(2), N)
+    weights, outcome = mechanism.menu(PlaneTally.of(Sample(X, y, None, 3000)))
+    full = weights.complete()
+    near = len(weights.scores)
+    assert near < len(full.scores)
+    assert full.scores[:near].tolist() == weights.scores.tolist()
+    assert full.counts[:near].tolist() == weights.counts.tolist()
+    assert sum(full.counts.tolist()) == 2 * (3 * N + 2) << (2 * mechanism.bits)
+    assert full.scores[near] < weights.scores[0] - 64 * np.log(2)
+    for group in (0, near - 1):
+        w, b = outcome(group, weights.count(group) - 1)
+        assert np.count_nonzero((X @ np.array(w) >= b) != y) == -weights.scores[group]
 
 
 @pytest.mark.audit
@@ -112,7 +133,7 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
     universe, n, cost = [*labelled([(0, 0), (1, 1)]), None], crowd + 2, Budget(epsilon)
 
     def found(inner):
-        made = OfSomeRecords(cost, HalfPlaneExponential(inner, 1), m)
+        made = SubsampledHalfPlane(cost, HalfPlaneExponential(inner, 1), m)
         return Case(made, seen, "four points", universe, 2, cost, crowd=(((0, 0), 1),) * crowd).exact()
 
     inner = allowed(cost, m, n)
@@ -125,17 +146,17 @@ def test_some_of_the_records_cost_what_is_claimed(m, crowd, epsilon):
 @pytest.mark.audit
 def test_releases_are_those_on_some_of_the_records():
     tally, selection = seen([((0, 0), 0)] * 6 + [((1, 1), 1)] * 6), HalfPlaneExponential(Budget(3), 1)
-    made = OfSomeRecords(Budget(1), selection, 3)
+    made = SubsampledHalfPlane(Budget(1), selection, 3)
     law, on_all = made.law(tally), selection.law(tally)
     assert_matches(lambda: made.release(tally, SYSTEM), law, must_reject=on_all, draws=300)
 
 
 def test_chosen_records_are_records():
     tally = seen([((0, 0), 0)] * 30 + [((1, 1), 1)] * 20 + [None] * 10)
-    some = tally.some(25, SYSTEM)
+    some = tally.subsample(25, SYSTEM)
     assert some.counts.sum() == 25
     assert (some.counts <= tally.counts).all()
-    assert OfSomeRecords(Budget(9), HalfPlaneExponential(Budget(9), 1), 40).release(tally, SYSTEM) in {
+    assert SubsampledHalfPlane(Budget(9), HalfPlaneExponential(Budget(9), 1), 40).release(tally, SYSTEM) in {
         gap.rule for gap in grid_gaps(1, slope_bits(1))
     }
 
@@ -153,4 +174,4 @@ def test_more_records_than_can_be_sorted_are_refused_by_their_number():
 def test_there_are_no_ties_on_any_grid_that_is_served():
     for N in (1, 2, 3, 999, 2**16, 2**17 - 1):
         assert 1 << slope_bits(N) > 16 * N * N
-    assert half_planes.SPARE == 4
+    assert half_planes.SPARE_BITS == 4

@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from privpac.audit.claims.case import Case, coded
+from privpac.audit.claims.case import Case, counts_by_code
 from privpac.audit.exact_divergence import divergence
 from privpac.data.samples.prefix_counts import Codes
 from privpac.exact.entropy import SYSTEM, Seeded
@@ -49,7 +49,7 @@ def test_wide_noise_has_a_threshold_at_once(ε, δ):
 def test_noise_beyond_machine_integers_shows_no_single_record():
     trie = PrunedTrie(Budget("1e-20", "1e-30"), 2, "")
     assert float(trie.variance) ** 0.5 > 2**64
-    assert all(set(trie.release(coded(("se", "cr")), SYSTEM)) == {""} for _ in range(20))
+    assert all(set(trie.release(counts_by_code(("se", "cr")), SYSTEM)) == {""} for _ in range(20))
 
 
 def test_the_law_is_the_algorithm():
@@ -64,7 +64,7 @@ def test_the_law_is_the_algorithm():
         if counts["b"] + x >= trie.least:
             shown["b"] = counts["b"] + x
         expected[frozenset(shown.items())] += p * q * r
-    law = trie.law(coded(("aa", "aa", "a", "b")), reach=20)
+    law = trie.law(counts_by_code(("aa", "aa", "a", "b")), reach=20)
     assert {o for o, p in expected.items() if p > 1e-6} <= set(law)
     for outcome, p in law.items():
         assert float(p) == pytest.approx(expected[outcome], abs=1e-6)
@@ -80,7 +80,7 @@ def test_all_neighbours_are_within_the_claim(cost):
     codes = ("aa", "ab", "a", "b", "", None)
     trie = PrunedTrie(cost, 2)
     for crowd in ((), ("ab",) * 2, ("aa",) * trie.least):
-        found = Case(trie, coded, "", codes if len(crowd) < 3 else codes[1:], 1, cost, crowd=crowd).exact()
+        found = Case(trie, counts_by_code, "", codes if len(crowd) < 3 else codes[1:], 1, cost, crowd=crowd).exact()
         assert not found.refuted, str(found)
 
 
@@ -90,7 +90,7 @@ def test_a_path_that_one_sample_has_is_paid_for_once():
     chances = []
     for H in (2, 5, 8):
         trie = PrunedTrie(cost, H)
-        laws = [trie.law(coded((code * H,)), reach=0) for code in "ab"]
+        laws = [trie.law(counts_by_code((code * H,)), reach=0) for code in "ab"]
         chances.append(float(divergence(*laws, 2)) / float(trie.rare))
     assert all(0.3 < chance <= 1 for chance in chances)
 
@@ -98,8 +98,8 @@ def test_a_path_that_one_sample_has_is_paid_for_once():
 @pytest.mark.audit
 def test_releases_follow_the_law():
     cost, records = Budget(6, "0.1"), ("aa", "aa", "aa", "a", "b", "b")
-    trie, data = PrunedTrie(cost, 2), coded(records)
-    law, other = trie.law(data, reach=8), trie.law(coded((*records[1:], "b")), reach=8)
+    trie, data = PrunedTrie(cost, 2), counts_by_code(records)
+    law, other = trie.law(data, reach=8), trie.law(counts_by_code((*records[1:], "b")), reach=8)
     checked = trie.check(data)
 
     def told():
@@ -184,7 +184,7 @@ def test_the_root():
 @pytest.mark.audit
 def test_the_root_follows_the_law():
     """With a root, all that is released has the law of the proof; a root without noise has another."""
-    trie, data = PrunedTrie(Budget(6, "0.1"), 1, root=""), coded(("a", "a", "b"))
+    trie, data = PrunedTrie(Budget(6, "0.1"), 1, root=""), counts_by_code(("a", "a", "b"))
     reach = 4
     law = trie.law(data, reach=reach)
     bare = {frozenset(shown | {("", 3)}): p for shown, p in PrunedTrie(trie.cost, 1).law(data, reach=reach).items()}
@@ -201,7 +201,7 @@ def test_the_root_follows_the_law():
 @pytest.mark.parametrize("cost", COSTS, ids=str)
 def test_with_the_root_all_neighbours_are_within_the_claim(cost):
     """A record without a code changes the root's count; so does one that has the only code, in the other way."""
-    found = Case(PrunedTrie(cost, 1, root=""), coded, "", ("a", "b", "", None), 1, cost, crowd=("a",)).exact()
+    found = Case(PrunedTrie(cost, 1, root=""), counts_by_code, "", ("a", "b", "", None), 1, cost, crowd=("a",)).exact()
     assert not found.refuted, str(found)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, labelled, tallied
+from privpac.audit.claims.case import Case, labelled, tally_of
 from privpac.data.samples.sample import Tally
 from privpac.exact.entropy import SYSTEM, Seeded
 from privpac.mechanisms.histograms.signed import SignedHistogram
@@ -61,7 +61,7 @@ def shown_by_definition(records, ε, δ, reach):
 def test_the_law_is_its_definition(ε, records):
     δ = Fraction(1, 10)
     with ctx.workprec(128):
-        law = SignedHistogram(Budget(ε, δ)).law(tallied(records), reach=4)
+        law = SignedHistogram(Budget(ε, δ)).law(tally_of(records), reach=4)
         defined = shown_by_definition(records, ε, δ, 4)
         assert law.keys() == defined.keys()
         assert all(abs(p - defined[outcome]) < 1e-25 for outcome, p in law.items())
@@ -87,7 +87,7 @@ def test_releases_follow_the_law():
 @over(("values", "n"), [("abc", 1), ("abc", 2), ("ab", 3)])
 def test_no_neighbours_refute_the_claim(ε, δ, values, n):
     cost = Budget(ε, δ)
-    assert not Case(SignedHistogram(cost), tallied, "", labelled(values), n, cost).exact().refuted
+    assert not Case(SignedHistogram(cost), tally_of, "", labelled(values), n, cost).exact().refuted
 
 
 def test_only_positive_records_give_birth():

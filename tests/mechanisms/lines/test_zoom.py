@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privpac.audit.claims.case import Case
 from privpac.exact.entropy import SYSTEM
-from privpac.mechanisms.lines.zoom import Held, Zoom, levels
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom, levels
 from privpac.privacy.budget import Budget
 from tests.audit.mechanism_mutants import HELD_ONLY, RANGE_OF_RECORDS, STEEP_ZOOM
 from tests.audit.mutants import Mutant, planted
@@ -19,7 +19,7 @@ from tests.grid import over
 
 def held(records, dtype=np.uint64):
     """None is a void record."""
-    return Held.of(np.array([x for x in records if x is not None], dtype=dtype), None, len(records))
+    return ValueCounts.of(np.array([x for x in records if x is not None], dtype=dtype), None, len(records))
 
 
 def nodes(zoom):
@@ -64,7 +64,7 @@ def test_nodes_cover_the_line_and_all_short_stretches(size):
     assert (zoom.top, 0, size) in every
     for k in range(zoom.finest, zoom.top + 1):
         mine = [(first, stop) for level, first, stop in every if level == k]
-        assert len(mine) == zoom.many(k)
+        assert len(mine) == zoom.node_count(k)
         assert all(any(a <= x and min(x + 2**k, size) <= b for a, b in mine) for x in range(size))
 
 
@@ -95,7 +95,7 @@ def test_more_records_outside_than_certified_are_rare():
     rng, zoom = np.random.default_rng(1), Zoom(Budget("0.1"), 2**20)
     spread = (2 ** (rng.random(100) * 20)).astype(np.uint64)  # about five records on each level
     values = np.append(spread, np.zeros(3000, dtype=np.uint64))
-    data = Held.of(values, None, 3100)
+    data = ValueCounts.of(values, None, 3100)
     found = [zoom.release(data, SYSTEM) for _ in range(100)]
     outside = [int(((values < first) | (values >= stop)).sum()) for first, stop in found]
     assert sum(each > zoom.outside(0.5) for each in outside) < 80
@@ -143,5 +143,5 @@ def test_mutants_are_refuted(fault):
 def test_large_epsilon_and_entries_without_records():
     assert Zoom(Budget(400), 2**64).enough(1000) and not Zoom(Budget(400), 2**64).enough(1)
     seen, also = np.array([9]), np.array([3, 9])
-    with_zero, without = Held.of(also, np.array([0, 5]), 5), Held.of(seen, np.array([5]), 5)
+    with_zero, without = ValueCounts.of(also, np.array([0, 5]), 5), ValueCounts.of(seen, np.array([5]), 5)
     assert Zoom(Budget(1), 16).law(with_zero).keys() == Zoom(Budget(1), 16).law(without).keys()

@@ -66,9 +66,9 @@ def opened(records, k, s, H, times, rng):
             if cell.tail and len(cell.codes) and len(data.codes) - H >= cell.m > 0
         ]
         if tails and rng.random() < 0.3:
-            cells.part(rng.choice(tails))
+            cells.split_off_light(rng.choice(tails))
         elif large:
-            cells.open(*rng.choice(large))
+            cells.split_off(*rng.choice(large))
     return mechanism, data, cells
 
 

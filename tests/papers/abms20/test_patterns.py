@@ -23,7 +23,7 @@ pytestmark = pytest.mark.papers
 GRID = list(product(range(3), repeat=2))
 BITS = list(product((0, 1), repeat=3))
 CLASSES = [  # each with all points of its domain, or enough of them
-    (pp.Thresholds(0, 5), range(6)),
+    (pp.Thresholds(0, 5, direction="above"), range(6)),
     (pp.Thresholds(0, 5, direction="either"), range(6)),
     (pp.Intervals(0, 5), range(6)),
     (pp.Points(6), range(6)),
@@ -34,8 +34,8 @@ CLASSES = [  # each with all points of its domain, or enough of them
     (Parities(3), BITS),
     (AffineSubspaces(2, 3, 1), BITS),
     (ExplicitClass([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]]), range(4)),
-    (And(pp.Thresholds(0, 2).on(0), pp.Intervals(0, 2).on(1)), GRID),
-    (Union(pp.Thresholds(0, 5), pp.Points(6)), range(6)),
+    (And(pp.Thresholds(0, 2, direction="above").on(0), pp.Intervals(0, 2).on(1)), GRID),
+    (Union(pp.Thresholds(0, 5, direction="above"), pp.Points(6)), range(6)),
     (pp.RootPaths("/", height=3), ["a", "a/b", "a/b/c", "b", "b/c", "c"]),
 ]
 
@@ -67,7 +67,16 @@ def test_n_bounds_the_patterns(H, points):
         assert most <= pattern_count(H, n) <= listed_count(H, n)
 
 
-@over("H", [pp.Thresholds(0, 2**64), pp.Points(), pp.Intervals(0, 2**64), pp.HalfPlanes(2**20), pp.RootPaths("/")])
+@over(
+    "H",
+    [
+        pp.Thresholds(0, 2**64, direction="above"),
+        pp.Points(),
+        pp.Intervals(0, 2**64),
+        pp.HalfPlanes(2**20),
+        pp.RootPaths("/"),
+    ],
+)
 def test_what_fits_is_listed_and_what_may_not_fit_is_refused_by_n_alone(H):
     n = next(n for n in range(10, 20_000, 10) if listed_count(H, n) * n > MOST_LABELS)
     check_listed(H, n - 10)
@@ -76,15 +85,15 @@ def test_what_fits_is_listed_and_what_may_not_fit_is_refused_by_n_alone(H):
 
 
 def test_a_small_domain_has_few_patterns_whatever_n():
-    assert pattern_count(pp.Thresholds(0, 9), 10**6) == 11
-    check_listed(pp.Thresholds(0, 999), 10**6)
+    assert pattern_count(pp.Thresholds(0, 9, direction="above"), 10**6) == 11
+    check_listed(pp.Thresholds(0, 999, direction="above"), 10**6)
 
 
 def test_compositions_count_all_choices():
-    cuts = pp.Thresholds(0, 99)
+    cuts = pp.Thresholds(0, 99, direction="above")
     assert pattern_count(Compose("xor", cuts, cuts), 9) == 100
     with pytest.raises(ValueError, match="too many"):
-        check_listed(pp.Thresholds(0, 2**20), 1000, pp.Thresholds(0, 2**20))
+        check_listed(pp.Thresholds(0, 2**20, direction="above"), 1000, pp.Thresholds(0, 2**20, direction="above"))
 
 
 def test_classes_whose_listing_depends_on_the_points_are_refused():

@@ -14,7 +14,7 @@ from privpac.classes.values.keyed import Keyed
 from privpac.classes.values.points import OneOf
 from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import Coin, law_of
-from privpac.papers.bbkn14.improper import A1, A2, A4, A5, Picked, consistent_cut
+from privpac.papers.bbkn14.improper import A1, A2, A4, A5, RandomPlaces, consistent_cut
 from privpac.papers.bbkn14.points import STAR
 from tests.statistics import assert_matches
 
@@ -35,14 +35,14 @@ def test_consistent_samples():
 @pytest.mark.parametrize("p", [Fraction(1, 3), Fraction(1), Fraction(0), Fraction(5, 2**64), Fraction(1, 3 * 2**63)])
 def test_picked_places(p):
     """The law of how many of two; and what is picked where 64 bits do not tell."""
-    law = Picked(p).law(2)
+    law = RandomPlaces(p).law(2)
     assert float(law[0, 1]) == pytest.approx(float(p * p))
     assert float(sum(law.values())) == pytest.approx(1)
     at = int(p * 2**64).to_bytes(9, "little")[:8]
     for word, rest in ((at, 0), (at, 2**70), (bytes(8), 2**70), (b"\xff" * 8, 2**70)):
         u = Fraction(int.from_bytes(word, "little"), 2**64)
         expected = u < p if u + Fraction(1, 2**64) <= p or u >= p else not rest
-        assert Picked(p).release(1, Fixed(word, rest)) == ((0,) if expected else ())
+        assert RandomPlaces(p).release(1, Fixed(word, rest)) == ((0,) if expected else ())
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ class Fixed:
 
 def test_places_are_picked_with_their_probability():
     p, mutant = Fraction(1, 3), Fraction(1, 2)
-    assert_matches(lambda: Picked(p).release(2, SYSTEM), Picked(p).law(2), must_reject=Picked(mutant).law(2))
+    assert_matches(
+        lambda: RandomPlaces(p).release(2, SYSTEM), RandomPlaces(p).law(2), must_reject=RandomPlaces(mutant).law(2)
+    )
 
 
 def test_the_noise_of_a1():

@@ -62,7 +62,7 @@ def test_points_are_minimal_for_themselves(α):
 
 
 def test_thresholds_are_minimal_for_themselves_below_one_half():
-    cuts = explicit(Thresholds(1, 5))
+    cuts = explicit(Thresholds(1, 5, direction="above"))
     assert minimal(cuts, cuts, 0.49)
     assert represents(cuts, cuts, 0)
     assert not minimal(cuts, cuts, 0.5)

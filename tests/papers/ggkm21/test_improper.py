@@ -169,7 +169,7 @@ def test_equal_learners_are_equal():
         {"beta": 1},
         {"cost": Budget(1)},
         {"concept_class": SparseSets(2)},
-        {"concept_class": Thresholds(0, 2**64)},
+        {"concept_class": Thresholds(0, 2**64, direction="above")},
         {"concept_class": ExplicitClass(np.zeros((0, 2)))},
     ],
     ids=repr,

@@ -196,7 +196,7 @@ def test_few_examples_are_said_before_anything_is_spent():
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        (lambda: PolyPriPropLearn(Thresholds(0, 2**64 - 1), COST), r"too many|list|choose fewer"),
+        (lambda: PolyPriPropLearn(Thresholds(0, 2**64 - 1, direction="above"), COST), r"too many|list|choose fewer"),
         (lambda: PolyPriPropLearn(Points(), COST), r"list|declare|finite|infinite"),
         (lambda: PolyPriPropLearn(Points(4), Budget(1)), "delta strictly between 0 and 1"),
         (lambda: PolyPriPropLearn(Points(4), COST, 2), "alpha"),

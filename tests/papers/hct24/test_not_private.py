@@ -15,7 +15,7 @@ from privpac.exact.entropy import SYSTEM
 from privpac.mechanisms.algorithm import law_of
 from privpac.papers import hct24
 from privpac.papers.hct24 import Angles, HighH, MakeData, NotPrivate, SimpleH, sample
-from privpac.papers.hct24.not_private import Geom, ceiled, copies, proper_fraction
+from privpac.papers.hct24.not_private import Geom, ceiled_laplace, copies, proper_fraction
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Ledger, Mechanism, Sealed
 from tests.statistics import assert_matches
@@ -131,7 +131,7 @@ def test_a_way_to_it_is_seen():
 
 def test_noise_is_laplace_rounded_up():
     """The law of ⌈Lap(1/ε)⌉ against the distribution function of Laplace noise."""
-    law = law_of(lambda ask: ceiled(Fraction(1, 2), ask, most=30))
+    law = law_of(lambda ask: ceiled_laplace(Fraction(1, 2), ask, most=30))
     for z in range(-20, 20):
         exact = laplace.cdf(z, scale=2) - laplace.cdf(z - 1, scale=2)
         assert float(law[z]) == pytest.approx(exact, rel=1e-9)
@@ -140,7 +140,7 @@ def test_noise_is_laplace_rounded_up():
 @pytest.mark.parametrize(("n", "most"), [(0, 3), (2, 3), (7, 3)])
 def test_a_cut_off_changes_no_probability(n, most):
     law = law_of(lambda ask: copies(n, Fraction(1), ask, most))
-    noise = law_of(lambda ask: ceiled(Fraction(1), ask, most=60))
+    noise = law_of(lambda ask: ceiled_laplace(Fraction(1), ask, most=60))
     for c, p in law.items():
         listed = sum(float(q) for z, q in noise.items() if min(max(n + z, 1), most) == c)
         assert float(p) == pytest.approx(listed, abs=1e-12)

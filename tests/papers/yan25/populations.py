@@ -67,7 +67,13 @@ def hostile(alpha):
     thin = 1.02 * alpha
     path = ["/".join("a" * (i + 1)) for i in range(8)]
     return [
-        Population("thresholds", Thresholds(0, 2**16 - 1), [0, 9999, 65535], [0, 1, 1], [0.4, thin, 0.6 - thin]),
+        Population(
+            "thresholds",
+            Thresholds(0, 2**16 - 1, direction="above"),
+            [0, 9999, 65535],
+            [0, 1, 1],
+            [0.4, thin, 0.6 - thin],
+        ),
         Population("points", Points(2**16), [9, 1, 2, 3, 4, 5], [1, 0, 0, 0, 0, 0], [thin, *[(1 - thin) / 5] * 5]),
         Population(
             "prefixes", RootPaths("/", height=8), [*path, "b"], [1] * 8 + [0], [0.3, *[0] * 6, thin, 0.7 - thin]

@@ -62,7 +62,7 @@ def labelled(points):
 
 CLASSES = {
     "explicit": (FORK, "abc", 3, 2),
-    "thresholds": (Thresholds(0, 2), [0, 1, 2], 3, 2),
+    "thresholds": (Thresholds(0, 2, direction="above"), [0, 1, 2], 3, 2),
     "paths": (RootPaths("/", height=2), ["/", "a", "a/b", "c"], 2, 1),
     "taxonomy": (Taxonomy({"b": "a", "c": "b", "d": "b"}), list("abcd"), 2, 1),
     "points": (Points(), list("abc"), 3, 3),
@@ -112,7 +112,7 @@ class Twice(OPTPrivateLearner):
 @pytest.mark.parametrize(("broken", "t"), [(Unshared, 8), (Twice, 1)])
 def test_a_broken_twin_is_refuted(broken, t):
     for kind, refuted in ((broken, True), (OPTPrivateLearner, False)):
-        learner = kind(Thresholds(0, 5), Budget(3, "0.02"), median="exponential", t=t)
+        learner = kind(Thresholds(0, 5, direction="above"), Budget(3, "0.02"), median="exponential", t=t)
         samples = [((0, 1),) * i + ((5, 1),) * (t - i) for i in range(t + 1)]
         assert worst(dealt(learner), pairwise(samples), learner.cost).refuted is refuted
 
@@ -132,13 +132,13 @@ def test_too_few_records_are_seen():
 
 
 def test_the_printed_numbers():
-    learner = OPTPrivateLearner(Thresholds(0, 2**64 - 1), Budget(1, 1e-6))
+    learner = OPTPrivateLearner(Thresholds(0, 2**64 - 1, direction="above"), Budget(1, 1e-6))
     assert 3e8 < learner.N < 3.5e8
     assert learner.split.t == 7889
 
 
 def test_tight_is_far_less_than_printed():
-    for H in (Thresholds(0, 2**64 - 1), Points(), RootPaths("/", height=32)):
+    for H in (Thresholds(0, 2**64 - 1, direction="above"), Points(), RootPaths("/", height=32)):
         printed, tight = (OPTPrivateLearner(H, Budget(1, 1e-6), constants=c).N for c in ("printed", "tight"))
         assert 2000 < tight < printed / 50_000
 
@@ -178,7 +178,7 @@ def test_any_median_can_be_plugged_in():
 
 
 def test_every_number_of_examples_is_served():
-    for H in (FORK, ExplicitClass([[0, 1]]), Points(), Thresholds(4, 4)):
+    for H in (FORK, ExplicitClass([[0, 1]]), Points(), Thresholds(4, 4, direction="above")):
         for examples in ((), ((H.domain.decode(0) if H is not Points() else 0, 1),)):
             rule = OPTPrivateLearner(H, ROUGH, t=3).release(examples, SYSTEM)
             assert rule([H.domain.decode(0)]).shape == (1,)
@@ -273,7 +273,7 @@ def test_a_tree_with_other_nodes_that_are_no_concepts_is_refused():
 def test_a_median_that_leaves_nothing_is_refused(greedy, t):
     with pytest.raises(ValueError, match="must leave some of ε and δ"):
         OPTPrivateLearner(
-            Thresholds(0, 9),
+            Thresholds(0, 9, direction="above"),
             Budget(1, 1e-6),
             constants="tight",
             median=lambda cost, line, beta: QuantileDyadic(greedy, line, kept=41),
@@ -283,7 +283,7 @@ def test_a_median_that_leaves_nothing_is_refused(greedy, t):
 
 def test_what_is_no_median_is_refused():
     with pytest.raises(ValueError, match="median must be one of"):
-        OPTPrivateLearner(Thresholds(0, 9), Budget(1, 1e-6), median=3)
+        OPTPrivateLearner(Thresholds(0, 9, direction="above"), Budget(1, 1e-6), median=3)
 
 
 def test_equal_classes_keep_their_own_names():

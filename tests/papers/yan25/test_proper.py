@@ -138,7 +138,7 @@ def test_there_are_no_more_steps_than_ways_down():
 
 
 def test_where_all_nodes_are_concepts_there_is_no_way_down():
-    for H in (Thresholds(0, 2**16 - 1), RootPaths("/", height=8)):
+    for H in (Thresholds(0, 2**16 - 1, direction="above"), RootPaths("/", height=8)):
         learner = ProperLearner(H, COST, constants="tight")
         assert learner.plan.N2 == learner.plan.T == 0
         assert learner.N == OPTPrivateLearner(H, COST, constants="tight").N

@@ -12,7 +12,7 @@ from tests.papers.yan25.populations import COMB, random_class
 pytestmark = pytest.mark.papers
 
 CASES = [
-    (Chain(Thresholds(3, 7)), [3, 4, 5, 6, 7]),
+    (Chain(Thresholds(3, 7, direction="above")), [3, 4, 5, 6, 7]),
     (Chain(Thresholds(3, 7, direction="below")), [3, 4, 5, 6, 7]),
     (OrderTree.of(make_tree(COMB)), list("abcde")),
     (OrderTree.of(make_tree(random_class(9, 5))), list(range(8))),
@@ -61,6 +61,6 @@ def test_properness():
 
 
 def test_a_chain_of_any_length():
-    chain = Chain(Thresholds(0, 2**64 - 1))
+    chain = Chain(Thresholds(0, 2**64 - 1, direction="above"))
     assert chain.height == 2**64
     assert chain.hypothesis(chain.ancestor(chain.canon(5), 3))(np.array([2**64 - 4, 2**64 - 3])).tolist() == [0, 1]

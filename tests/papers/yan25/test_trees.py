@@ -99,7 +99,7 @@ def test_what_is_determined_is_what_all_fitting_concepts_say(C):
 @pytest.mark.parametrize(
     ("H", "points"),
     [
-        (Thresholds(0, 3), [0, 1, 3]),
+        (Thresholds(0, 3, direction="above"), [0, 1, 3]),
         (Thresholds(0, 3, direction="below"), [0, 1, 3]),
         (RootPaths("/", height=2), ["/", "a", "a/b", "c"]),
         (Taxonomy({"b": "a", "c": "a", "d": "b"}), list("abcd")),
@@ -162,7 +162,9 @@ def test_no_way_down_is_longer_than_the_longest(number):
 
 
 def test_where_only_the_root_is_no_concept():
-    assert [longest_descent(tree_of(H)) for H in (Points(), Points(9), Spider(bits=2), Thresholds(0, 9))] == [
+    assert [
+        longest_descent(tree_of(H)) for H in (Points(), Points(9), Spider(bits=2), Thresholds(0, 9, direction="above"))
+    ] == [
         1,
         1,
         1,
@@ -171,7 +173,7 @@ def test_where_only_the_root_is_no_concept():
 
 
 def test_examples_are_counted_and_parted():
-    S = relabeling(tree_of(Thresholds(0, 9)), tuple((x, x > 4) for x in (3, 7, 3, 7, 3)))
+    S = relabeling(tree_of(Thresholds(0, 9, direction="above")), tuple((x, x > 4) for x in (3, 7, 3, 7, 3)))
     assert len(S) == 5
     assert S.counts == {(3, False): 3, (7, True): 2}
     assert S.parts((0, 2, 0, 0, 2), 4) == [{(3, False), (7, True)}, set(), {(7, True), (3, False)}, set()]

@@ -130,7 +130,7 @@ def test_a_name_is_asked_for_with_true_or_false():
 @pytest.mark.parametrize("regime", ["agnostic", "realizable"])
 @pytest.mark.parametrize("alpha", [0.1, 0.01])
 def test_the_certified_n_is_the_least_that_is_certified_at_its_own_delta(regime, alpha):
-    for concept_class in (pp.Points(), pp.RootPaths("/", height=8), pp.Thresholds(0, 2**32)):
+    for concept_class in (pp.Points(), pp.RootPaths("/", height=8), pp.Thresholds(0, 2**32, direction="above")):
         kind = next(each for each in LEARNERS if each.supports(concept_class) and not each.pure)
         made = PrivateClassifier(concept_class, regime=regime, alpha=alpha, method=kind.__name__)
         n = made.certified_n()

@@ -14,7 +14,16 @@ SAMPLE = Sample(objects(CODES), np.ones(len(CODES), dtype=bool), None, len(CODES
 
 
 @pytest.mark.parametrize(
-    ("nodes", "unseen"), [(["", "a", "aa", "aab", "ab", "b"], 0), (["a", "b"], 5), (["ab"], 8), (["zz"], 8), ([], 8)]
+    ("nodes", "unseen"),
+    [
+        (["", "a", "aa", "aab", "ab", "b"], 0),
+        (["", "a", "b"], 5),
+        (["", "ab"], 8),
+        (["", "zz"], 8),
+        ([""], 8),
+        (["a", "b"], 14),  # an unlisted root holds every record
+        ([], 14),
+    ],
 )
 def test_counts_of_subtrees(nodes, unseen):
     counts, largest = subtree_counts(SAMPLE, TREE.domain, TREE, nodes)

@@ -17,7 +17,9 @@ from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused, RefusedType
 from privpac.release.labeled import lines
+from privpac.release.labeled.curves import within
 from privpac.release.labeled.lines import LabeledLineCounts, LabeledLineSanitizer
+from privpac.release.labeled.rates import Labeling, Outcomes
 from privpac.release.release import Release
 from tests.grid import over
 from tests.release.labeled.labeled_samples import assert_is_the_labeled_gap, gap_by_definition
@@ -32,7 +34,7 @@ def scores(n=10_000, N=1000, rare=0.1):
 
 
 def front(N=1000, **asked):
-    return pp.PrivateRelease(pp.Thresholds(0, N - 1), **{"epsilon": 1} | asked)
+    return pp.PrivateRelease(pp.Thresholds(0, N - 1, direction="above"), **{"epsilon": 1} | asked)
 
 
 def some_counts(N, n, cells, short=0):
@@ -72,7 +74,7 @@ def test_the_gap_of_longer_lines_against_asking_every_cut(long, monkeypatch):
 @pytest.mark.parametrize("N", [2**21, 2**64, 2**64 + 1, 2**100])
 def test_long_lines(N):
     x, y = RNG.integers(0, 1000, 3000), RNG.random(3000) < 0.4
-    release = pp.PrivateRelease(pp.Thresholds(0, N - 1), epsilon=1).fit(x, y.astype(int)).release_
+    release = pp.PrivateRelease(pp.Thresholds(0, N - 1, direction="above"), epsilon=1).fit(x, y.astype(int)).release_
     curve, rule = release.curve(), Threshold(500)
     assert not release.answers_.joint and 0 <= curve.auc_low <= curve.auc <= curve.auc_high <= 1
     assert abs(release.error(rule) - ((x >= 500) != y).mean()) <= 2 * release.guarantee.measured / 3000 + 0.01
@@ -167,6 +169,16 @@ def test_the_best_rule_by_each_criterion():
     assert "these 10,000 records, not for new ones" in str(curve)
 
 
+def test_a_rule_that_just_keeps_the_condition_counts():
+    """1 − .9 as a float is less than .1: 90 of 100 negative records left alone are 90 %."""
+    every = Outcomes(*np.array([[10, 9], [0, 1], [10, 0], [90, 100]]))
+    labeling = Labeling(110, "records", (0, 1), None, None, False)
+    assert within(every, labeling, "specificity", 0.9, certain=False) == 0
+    assert within(every, labeling, "specificity", 0.91, certain=False) == 1
+    assert within(every, labeling, "sensitivity", 0.9, certain=False) == 1
+    assert within(every, labeling, "flagged_at_most", 9 / 110, certain=False) == 1
+
+
 @over(
     "asked",
     [
@@ -255,18 +267,24 @@ def test_labels_in_a_column_a_table_and_a_file(tmp_path):
     table = pd.DataFrame({"score": x, "outcome": words})
     table.to_csv(tmp_path / "scores.csv", index=False)
     ways = [
-        pp.PrivateRelease(pp.Thresholds(0, 999), classes=BOTH, feature="score").fit(table, "outcome"),
-        pp.PrivateRelease(pp.Thresholds(0, 999), classes=BOTH).fit(table, "outcome"),
-        pp.PrivateRelease(pp.Thresholds(0, 999), classes=BOTH).fit(table[["score"]], table["outcome"]),
-        pp.PrivateRelease(pp.Thresholds(0, 999).on("score"), classes=BOTH).fit(table, "outcome"),
-        pp.PrivateRelease(pp.Thresholds(0, 999), classes=BOTH, feature="score").fit(
+        pp.PrivateRelease(pp.Thresholds(0, 999, direction="above"), classes=BOTH, feature="score").fit(
+            table, "outcome"
+        ),
+        pp.PrivateRelease(pp.Thresholds(0, 999, direction="above"), classes=BOTH).fit(table, "outcome"),
+        pp.PrivateRelease(pp.Thresholds(0, 999, direction="above"), classes=BOTH).fit(
+            table[["score"]], table["outcome"]
+        ),
+        pp.PrivateRelease(pp.Thresholds(0, 999, direction="above").on("score"), classes=BOTH).fit(table, "outcome"),
+        pp.PrivateRelease(pp.Thresholds(0, 999, direction="above"), classes=BOTH, feature="score").fit(
             pp.open_table(str(tmp_path / "scores.csv")), "outcome"
         ),
     ]
     rule = Threshold(400)
     for each in ways:
         asked = (
-            rule if not each.concept_class.domain.column_names else pp.Thresholds(0, 999).on("score").hypothesis(400)
+            rule
+            if not each.concept_class.domain.column_names
+            else pp.Thresholds(0, 999, direction="above").on("score").hypothesis(400)
         )
         assert abs(each.error(asked) - ((x >= 400) != y).mean()) < 0.1
         each.save(tmp_path / "release.json")
@@ -280,14 +298,22 @@ def test_labels_in_a_column_a_table_and_a_file(tmp_path):
 def test_dates_decimals_and_units():
     days = [date(2026, 1, 1 + i % 28) for i in range(2000)]
     late = [int(day.day > 14) for day in days]
-    H = pp.Thresholds(date(2026, 1, 1), date(2026, 1, 28))
+    H = pp.Thresholds(date(2026, 1, 1), date(2026, 1, 28), direction="above")
     release = pp.PrivateRelease(H, epsilon=1).fit(days, late).release_
     assert release.error(H.hypothesis(date(2026, 1, 15))) < 0.1
     assert release.best().rule == H.hypothesis(date(2026, 1, 15))
-    steps = pp.PrivateRelease(pp.Thresholds(0, 1, step=0.01), epsilon=1).fit(RNG.random(2000), late).release_
+    steps = (
+        pp.PrivateRelease(pp.Thresholds(0, 1, step=0.01, direction="above"), epsilon=1)
+        .fit(RNG.random(2000), late)
+        .release_
+    )
     assert str(steps.best(sensitivity=0.5).rule)[:4] in ("x ≥ ", "alwa")
     table = {"x": [1, 5] * 1000, "who": np.arange(2000) // 2, "y": [0, 1] * 1000}
-    per = pp.PrivateRelease(pp.Thresholds(0, 9), feature="x", max_records=3).fit(table, "y", unit="who").release_
+    per = (
+        pp.PrivateRelease(pp.Thresholds(0, 9, direction="above"), feature="x", max_records=3)
+        .fit(table, "y", unit="who")
+        .release_
+    )
     assert per.n == 3000 and "these 3,000 places" in str(per.best())
     assert sum(per.answers_._totals) <= 3000
 
@@ -326,7 +352,7 @@ def test_the_doubled_tree_has_two_copies_and_a_cut_between():
 def test_prevalence_is_not_moved_toward_a_half():
     """Even records with few positive ones: the number of positive ones is answered within its noise."""
     x, y = RNG.integers(0, 10**6, 2000), np.arange(2000) < 100
-    H = pp.Thresholds(0, 10**6 - 1)
+    H = pp.Thresholds(0, 10**6 - 1, direction="above")
     ones = [pp.PrivateRelease(H, epsilon=1).fit(x, y.astype(int)).release_.answers_._totals[1] for _ in range(20)]
     assert 60 < np.mean(ones) < 140
 
@@ -360,7 +386,11 @@ def test_synthetic_records_follow_the_counts():
 def test_few_records_on_longer_lines_are_counted_in_rounds(N, on_invalid):
     for n in (1, 100, 220):
         x, y = RNG.integers(0, 1000, n), (RNG.random(n) < 0.2).astype(int)
-        release = pp.PrivateRelease(pp.Thresholds(0, N - 1), epsilon=1, on_invalid=on_invalid).fit(x, y).release_
+        release = (
+            pp.PrivateRelease(pp.Thresholds(0, N - 1, direction="above"), epsilon=1, on_invalid=on_invalid)
+            .fit(x, y)
+            .release_
+        )
         assert "in each round" in release.sanitizer and sum(release.answers_._totals) <= n
         assert on_invalid == "default" or sum(release.answers_._totals) == n
         assert Release.from_json(release.to_json()).best() == release.best()

@@ -13,7 +13,10 @@ from tests.release.test_same_answers import CITIES, JOBS, TABLE, record
 from tests.replays import SEEDS, Tape, column, said, spoiled
 
 ANSWERED = {  # classes, with values of their domain; of columns, by name
-    "LabeledLineSanitizer": [(pp.Thresholds(0, 9), [0, 3, 9]), (pp.Thresholds(0, 2**40), [5, 2**39])],
+    "LabeledLineSanitizer": [
+        (pp.Thresholds(0, 9, direction="above"), [0, 3, 9]),
+        (pp.Thresholds(0, 2**40, direction="above"), [5, 2**39]),
+    ],
     "LabeledMarginalSanitizer": [(pp.Marginals(JOBS, CITIES, order=2), {"job": "ab", "city": "xy"})],
     "LabeledExplicitSanitizer": [(pp.ExplicitClass([[0, 0, 1], [0, 1, 1], [1, 0, 0]], points="abc"), "abc")],
     "LabeledTableSanitizer": [(TABLE, {"job": ["clerk", "nurse"], "age": [0, 30, 120], "city": ["Oslo", "Rome"]})],

@@ -127,13 +127,13 @@ def test_tables_and_synthetic_rows():
 
 
 def test_a_column_of_a_table():
-    on_age = Thresholds(0, 9).on("age")
+    on_age = Thresholds(0, 9, direction="above").on("age")
     counts = LineCounts(10, on_age.domain, (0, 5), (0, 4, 10))
     assert counts.count(on_age.hypothesis(5)) == 6
     assert line_of(on_age.domain) == Line(0, 9)
     assert list(counts.counts()) == ["age from", "age to", "records"]
     with pytest.raises(Refused):
-        counts.count(Thresholds(0, 9).on("height").hypothesis(5))
+        counts.count(Thresholds(0, 9, direction="above").on("height").hypothesis(5))
 
 
 @over(
@@ -153,7 +153,7 @@ def test_steps_and_their_last_one():
     H = Intervals(0, 10.3, step=0.5)
     counts = LineCounts(21, H.domain, tuple(range(21)), tuple(range(22)), intervals=True)
     assert [counts.count(H.hypothesis(*ends)) for ends in ((0, 10.3), (0, 0), (1, 2), (10, 10.3))] == [21, 1, 3, 1]
-    T = Thresholds(0, 10.3, step=0.5)
+    T = Thresholds(0, 10.3, step=0.5, direction="above")
     assert counts.count(T.hypothesis(9)) == 3 and counts.count(T.hypothesis(0)) == 21
 
 

@@ -48,7 +48,9 @@ def ask(mechanism, seen):
 def test_certificates_hold_on_the_worst_data():
     """At most β of all runs miss; size below 10⁻⁶. A certificate without its margin would miss about half of them."""
     β, runs, missed = Fraction(1, 10), 0, 0
-    for name, H in ((name, H) for name in NASTY for H in (Thresholds(0, LONG - 1), Intervals(0, LONG - 1))):
+    for name, H in (
+        (name, H) for name in NASTY for H in (Thresholds(0, LONG - 1, direction="above"), Intervals(0, LONG - 1))
+    ):
         for n in (40, 400):
             algorithm = ReleaseAlgorithm.of(H, Conditions.of(epsilon=2, beta=β), "auto", Fraction(1, 10), n)
             for _ in range(8):
@@ -63,7 +65,7 @@ def test_certificates_hold_on_the_worst_data():
 @over(("name", "bar"), [("constant", 100), ("even", 150), ("log-normal", 200), ("atoms", 150)])
 def test_accuracy(name, bar):
     """Records off, of 10⁴ at ε = 1: three or more times what was measured."""
-    n, sanitizer = 10_000, LineSanitizer(Thresholds(0, LONG - 1), Terms(Budget(1)))
+    n, sanitizer = 10_000, LineSanitizer(Thresholds(0, LONG - 1, direction="above"), Terms(Budget(1)))
     sample = sampled(name, n)
     assert sanitizer.run(Opened(sample, n), ask).gap(sample) <= bar
 
@@ -72,7 +74,7 @@ def test_accuracy(name, bar):
 @over(("name", "bar"), [("log-normal", 350), ("even", 250), ("atoms", 450)])
 def test_accuracy_with_very_little(name, bar):
     """Records off, of 1000 at ε = .1, in the mean of 8 runs: far more than was measured."""
-    n, sanitizer = 1000, LineSanitizer(Thresholds(0, LONG - 1), Terms(Budget("0.1")))
+    n, sanitizer = 1000, LineSanitizer(Thresholds(0, LONG - 1, direction="above"), Terms(Budget("0.1")))
     samples = [sampled(name, n) for _ in range(8)]
     assert np.mean([sanitizer.run(Opened(each, n), ask).gap(each) for each in samples]) <= bar
 
@@ -94,7 +96,7 @@ def test_the_whole_release_is_private_over_all_neighbors(monkeypatch, little):
     monkeypatch.setattr(lines, "by_magnitude", lambda tree, starts, below: (starts, below))
     monkeypatch.setattr(lines, "LineCounts", lambda n, domain, starts, below, intervals: (starts, below))
     cost = Budget(2)
-    sanitizer = LineSanitizer(Thresholds(0, 2), Terms(cost, on_invalid="default"))
+    sanitizer = LineSanitizer(Thresholds(0, 2, direction="above"), Terms(cost, on_invalid="default"))
 
     def law(records):
         seen = np.array([value for value in records if value is not None], dtype=np.uint64)
@@ -114,7 +116,7 @@ class Wrapped(LineSanitizer):
 
 
 def test_void_records_count_in_no_query():
-    H = Thresholds(0, 10**6)
+    H = Thresholds(0, 10**6, direction="above")
     X = [None] * 3000 + [-5] * 1000 + [10**5] * 6000
     clamped = PrivateRelease(H, epsilon=5, on_invalid="clamp").fit(np.array(X, dtype=object))
     assert abs(clamped.answer(H.at(0)) - 0.7) < 0.02
@@ -127,13 +129,13 @@ def test_void_records_count_in_no_query():
 @over(
     ("H", "X"),
     [
-        (Thresholds(0.0, 1.0), [0.25] * 500 + [0.75] * 500),
-        (Thresholds(date(2000, 1, 1), date(2030, 1, 1)), [date(2026, 1, 1)] * 1000),
-        (Thresholds("a", "zzzz"), ["kiwi"] * 500 + ["plum"] * 500),
-        (Thresholds(-(2**100), 2**100), [-(2**70)] * 500 + [3] * 500),
-        (Thresholds(0, 150, step=0.1), [37.5] * 1000),
-        (Thresholds(0, 1), [0, 1] * 500),
-        (Thresholds(5, 5), [5] * 100),
+        (Thresholds(0.0, 1.0, direction="above"), [0.25] * 500 + [0.75] * 500),
+        (Thresholds(date(2000, 1, 1), date(2030, 1, 1), direction="above"), [date(2026, 1, 1)] * 1000),
+        (Thresholds("a", "zzzz", direction="above"), ["kiwi"] * 500 + ["plum"] * 500),
+        (Thresholds(-(2**100), 2**100, direction="above"), [-(2**70)] * 500 + [3] * 500),
+        (Thresholds(0, 150, step=0.1, direction="above"), [37.5] * 1000),
+        (Thresholds(0, 1, direction="above"), [0, 1] * 500),
+        (Thresholds(5, 5, direction="above"), [5] * 100),
     ],
 )
 def test_lines_of_all_kinds(H, X):
@@ -159,19 +161,19 @@ def test_intervals_and_columns():
 
 @over("n", [1, 2])
 def test_the_smallest_samples(n):
-    release = PrivateRelease(Thresholds(0, LONG - 1), epsilon=1).fit(np.full(n, 7, np.uint64))
+    release = PrivateRelease(Thresholds(0, LONG - 1, direction="above"), epsilon=1).fit(np.full(n, 7, np.uint64))
     assert release.guarantee_.measured <= n and release.guarantee_.least <= Fraction(1, 2)
 
 
 def test_units_and_the_cost():
-    H = Thresholds(0, 10**6)
+    H = Thresholds(0, 10**6, direction="above")
     whole = PrivateRelease(H, epsilon=1, max_records=2).fit(np.arange(4000), unit=np.arange(4000) // 2)
     assert whole.privacy_.epsilon <= 1 and not whole.privacy_.delta
     names = [entry.theorem for entry in PrivateRelease(H, epsilon=1).fit(np.arange(4000)).ledger_.entries]
     assert names[0] == SplitTree.theorem and "holding out, Theorem 2" in names
 
 
-@over("H", [Thresholds(0, 120), Intervals(0, 10**6)])
+@over("H", [Thresholds(0, 120, direction="above"), Intervals(0, 10**6)])
 def test_units_may_have_fewer_records_than_count(H):
     """A unit with one record has four void slots, which lie nowhere on the line."""
     release = PrivateRelease(H, epsilon=50, max_records=5).fit(np.arange(2000) % 100, unit=np.arange(2000))
@@ -181,16 +183,20 @@ def test_units_may_have_fewer_records_than_count(H):
 
 def test_the_lower_bound_counts_all_of_epsilon():
     """(ln(N − 1) + ln 19)/(2ε) − ½ records, at ε = 1 and not at the share of the answers: 23 of 1000."""
-    release = PrivateRelease(Thresholds(0, LONG - 1), epsilon=1).fit(np.arange(1000, dtype=np.uint64))
+    release = PrivateRelease(Thresholds(0, LONG - 1, direction="above"), epsilon=1).fit(
+        np.arange(1000, dtype=np.uint64)
+    )
     assert release.guarantee_.least == Fraction(23, 1000)
-    exact = LineSanitizer(Thresholds(0, LONG - 1), Terms(Budget(1))).least_gap(1000)
+    exact = LineSanitizer(Thresholds(0, LONG - 1, direction="above"), Terms(Budget(1))).least_gap(1000)
     assert exact == Fraction(23, 1000)
-    assert LineSanitizer(Thresholds(0, 0), Terms(Budget(1))).least_gap(1000) is None
-    assert LineSanitizer(Thresholds(0, LONG - 1), Terms(Budget("0.001"))).least_gap(1000) == Fraction(1, 2)
+    assert LineSanitizer(Thresholds(0, 0, direction="above"), Terms(Budget(1))).least_gap(1000) is None
+    assert LineSanitizer(Thresholds(0, LONG - 1, direction="above"), Terms(Budget("0.001"))).least_gap(
+        1000
+    ) == Fraction(1, 2)
 
 
 def test_what_is_refused_names_the_query():
-    release = PrivateRelease(Thresholds(0, 999), epsilon=1).fit(np.arange(1000))
+    release = PrivateRelease(Thresholds(0, 999, direction="above"), epsilon=1).fit(np.arange(1000))
     with pytest.raises(ValueError, match=r"concept_class\.hypothesis"):
         release.answer(Intervals(0, 999).hypothesis(3, 5))
 
@@ -198,7 +204,9 @@ def test_what_is_refused_names_the_query():
 @over("record", [0, 7, 2**1022, 2**1023])
 def test_an_epsilon_so_large_that_noise_has_no_variance_as_a_float_fails_for_no_record(record):
     answers = (
-        PrivateRelease(Thresholds(0, 2**1023), epsilon=5000).fit(np.array([record], dtype=object)).release_.answers_
+        PrivateRelease(Thresholds(0, 2**1023, direction="above"), epsilon=5000)
+        .fit(np.array([record], dtype=object))
+        .release_.answers_
     )
     assert answers.below[-1] == 1
 
@@ -208,12 +216,14 @@ WAYS = [(30, 200, "all values"), (5000, 200, "cut finer in each round"), (10**6,
 
 @over(("size", "n", "words"), WAYS)
 def test_a_release_says_which_way_it_ran(size, n, words):
-    front = PrivateRelease(Thresholds(0, size - 1), epsilon=1)
+    front = PrivateRelease(Thresholds(0, size - 1, direction="above"), epsilon=1)
     assert words in front.preview(n).title
     assert front.fit(np.zeros(n, dtype=int)).release_.sanitizer == front.preview(n).title
 
 
 def test_a_release_in_steps_says_how_values_were_read():
-    stepped = PrivateRelease(Thresholds(0, 200, step=100), epsilon=1).fit([50, 150]).release_
+    stepped = PrivateRelease(Thresholds(0, 200, step=100, direction="above"), epsilon=1).fit([50, 150]).release_
     assert "Values between two multiples of 100 count as the lower one." in release_page(stepped)
-    assert "multiples" not in release_page(PrivateRelease(Thresholds(0, 200), epsilon=1).fit([50, 150]).release_)
+    assert "multiples" not in release_page(
+        PrivateRelease(Thresholds(0, 200, direction="above"), epsilon=1).fit([50, 150]).release_
+    )

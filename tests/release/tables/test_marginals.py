@@ -25,7 +25,7 @@ from tests.grid import over
 from tests.release.samples import Whole, asked, assert_is_the_gap, sample_of
 
 JOB = pp.Points().on("job", values=("clerk", "nurse"))
-AGE = pp.Thresholds(0, 9).on("age", values=(3, 7))
+AGE = pp.Thresholds(0, 9, direction="above").on("age", values=(3, 7))
 LATE = pp.Points().on("late", values=(False, True))
 ROWS = list(product(("clerk", "nurse"), (0, 3, 9), (False, True)))
 BITS = Marginals(*(pp.Points().on(f"b{i}", values=(0, 1)) for i in range(6)), order=3)
@@ -173,7 +173,7 @@ def test_json_brings_everything_back():
     assert len(frame["records"]) == marginals.size and frame["records"][0] == 240
     assert set(frame["age"]) == {None, "0 ≤ age ≤ 2", "3 ≤ age ≤ 6", "7 ≤ age ≤ 9"}
     with pytest.raises(Refused, match="not one of the class"):
-        release.answer(pp.Thresholds(0, 9).on("age").hypothesis(4))
+        release.answer(pp.Thresholds(0, 9, direction="above").on("age").hypothesis(4))
 
 
 HOSTILE = {

@@ -11,7 +11,7 @@ from privpac.release.tables.synthetic_rows import table_rows
 
 CELLS = (
     cells_of(pp.Points().on("job", values=("clerk", "nurse"))),
-    cells_of(pp.Thresholds(0, 9).on("age", values=(4,))),
+    cells_of(pp.Thresholds(0, 9, direction="above").on("age", values=(4,))),
     cells_of(pp.Points().on("late", values=(False, True))),
 )
 SINGLES = {(): np.array(100), (0,): np.array([40, 60]), (1,): np.array([50, 50]), (2,): np.array([90, 10])}

@@ -40,6 +40,8 @@ def test_a_page_shows_all_regions():
 def test_two_sides_have_an_order_of_their_own():
     text = risk_section(model(CUT, 160, 40, 60, 740))
     assert "with probability about 0." in text and "age ≥ 37" in text
+    backward = risk_section(model(CUT, 60, 740, 160, 40))
+    assert "In the order in which the rule lists these regions" in backward and "with probability about 0.1" in backward
 
 
 def test_where_rule_and_risks_disagree_is_said():

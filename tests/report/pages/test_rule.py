@@ -105,7 +105,10 @@ def test_it_says_what_delta_is_worth_beside_n():
         (PrivateClassifier(Rectangles(0, 99, 2), method="RectangleLearner"), False),
         (PrivateClassifier(Rectangles(0, 9999, 2), method="RectangleLearner"), True),
         (
-            PrivateClassifier(And(Thresholds(0, 10**6).on("a"), Thresholds(0, 10**6).on("b")), method="RuleLearner"),
+            PrivateClassifier(
+                And(Thresholds(0, 10**6, direction="above").on("a"), Thresholds(0, 10**6, direction="above").on("b")),
+                method="RuleLearner",
+            ),
             True,
         ),
         (PrivateClassifier(HalfPlanes(100), method="NetLearner"), True),
@@ -229,7 +232,7 @@ def test_everything_is_escaped():
 
 
 def test_compositions_show_all_their_parts():
-    rules = And(Thresholds(0, 999).on("delay"), Points().on("carrier"))
+    rules = And(Thresholds(0, 999, direction="above").on("delay"), Points().on("carrier"))
     text = read(hypothesis=rules.hypothesis(37, "EV"), domain=rules.domain, feature=None)
     assert "delay ≥ 37 and carrier = EV" in text
     assert "any table with delay, carrier" in text
@@ -280,10 +283,12 @@ def test_nothing_is_said_of_a_file_that_was_not_written():
 
 @pytest.mark.slow
 def test_other_prices_are_those_of_other_classifiers(tmp_path):
-    clf = PrivateClassifier(Thresholds(0, 99), epsilon=2, feature="age").fit({"age": [1, 98] * 1000}, [0, 1] * 1000)
+    clf = PrivateClassifier(Thresholds(0, 99, direction="above"), epsilon=2, feature="age").fit(
+        {"age": [1, 98] * 1000}, [0, 1] * 1000
+    )
     write_report(clf, tmp_path / "r.html")
     text = Reader((tmp_path / "r.html").read_text("utf-8")).text
-    tenth = PrivateClassifier(Thresholds(0, 99), epsilon=0.1).certified_alpha(2000)
+    tenth = PrivateClassifier(Thresholds(0, 99, direction="above"), epsilon=0.1).certified_alpha(2000)
     assert f"0.1 {100 * float(tenth):.6g} %" in text
     assert f"2 (this release) {100 * float(clf.guarantee_.utility.alpha):.6g} %" in text
     assert "Certified error above the best rule’s" in text
@@ -331,7 +336,7 @@ def test_with_weights_the_certificate_is_about_costs():
 
 def test_a_fit_that_counts_its_weights_says_what_is_certified(tmp_path):
     ages, ill = {"age": list(range(100)) * 30}, ([0] * 70 + [1, 0, 0] * 10) * 30
-    rules = Thresholds(0, 99).on("age")
+    rules = Thresholds(0, 99, direction="above").on("age")
     alone = PrivateClassifier(rules, class_weight="balanced").fit(ages, ill)
     write_report(alone, tmp_path / "alone.html")
     assert "also decided the weights" in (tmp_path / "alone.html").read_text("utf-8")

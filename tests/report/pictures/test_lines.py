@@ -30,7 +30,7 @@ def texts(strip):
         (Line(0, 100), 25, 0.25),
         (Line(0, 2**64), 2**63, 0.5),
         (Line(-1.0, 1.0), 0.5, 0.75),
-        (Thresholds(kind="float64").domain, 0.0, 0.5),
+        (Thresholds(kind="float64", direction="above").domain, 0.0, 0.5),
         (Line(Decimal("0.00"), Decimal("1.00")), Decimal("0.75"), 0.75),
         (Line(date(2026, 1, 1), date(2026, 1, 11)), date(2026, 1, 6), 0.5),
         (Line("A", "Z"), "K", 0.5),

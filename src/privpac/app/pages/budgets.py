@@ -29,7 +29,7 @@ class AccountSummary:
 
     name: str
     facts: list[tuple[str, str, str]]
-    share: float  # of ε that is spent
+    share: float  # the share of ε that is spent
     charges: list[list[str]]
     earlier: str  # how many charges are not shown
 

@@ -96,7 +96,7 @@ PASTED_HINTS = {  # options that are files on the command line
     "parents": 'Each name and the one above it: J10,J. Also: JSON, {"J10": "J"}.',
 }
 SIDES = {"": "values on either side of the cut", "above": "values from the cut up", "below": "values below the cut"}
-AS_BOUNDS = {"": "that of the bounds"}  # the kind of values
+AS_BOUNDS = {"": "that of the bounds"}
 TREE_RULES = {"root_path": "a name and all above it", "subtree": "a name and all below it"}
 WHOLE = re.compile("-?[0-9]{1,18}")
 PART_HINT = (
@@ -179,7 +179,8 @@ def chosen_class(session: Session, values: FormValues) -> ChosenClass:
         return ChosenClass(_pasted_class(name, options) if pasted else built(name, options), x)
     options = options if name == "trees" else {}
     x = None if name in ON_ALL_COLUMNS else x
-    return ChosenClass(over_schema(schema, name, options, x), x, schema)
+    concept_class = over_schema(schema, name, options, x)
+    return ChosenClass(concept_class, None if concept_class.domain.column_names else x, schema)
 
 
 def _pasted_class(name: str, options: dict[str, Any]) -> ConceptClass:
@@ -244,7 +245,7 @@ def _option(name: str, values: FormValues, class_name: str) -> FormField:
         return FormField(label, name, shown, PASTED_HINTS[name], lines=8, loads=True)
     if (class_name, name) == ("taxonomy", "kind"):
         return FormField("A rule accepts", name, value if value in TREE_RULES else "root_path", "", TREE_RULES)
-    value = "" if name == "kind" and value in TREE_RULES else value  # of the class that was chosen before
+    value = "" if name == "kind" and value in TREE_RULES else value  # left over from another class
     if name in ("kind", "direction"):
         choices = SIDES if name == "direction" else AS_BOUNDS | {each: each for each in words_of(BoundKind)}
         return FormField(label, name, value, "", choices, rare=True)

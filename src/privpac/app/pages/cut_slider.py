@@ -1,4 +1,4 @@
-"""The slider over the cuts of a labeled release: both error rates at each of them. It reads no record."""
+"""The slider over the cuts of a labeled release, with both error rates at each cut. It reads no record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from privpac.app.markup import inline
 from privpac.release.labeled.rates import Curve, spelled
 from privpac.release.release import Release
 from privpac.report.pictures.roc import in_box, roc
-from privpac.report.pictures.shapes import stacked
+from privpac.report.pictures.shapes import Strip, stacked
 
 MOST_STEPS = 400  # steps of the slider
 WEIGHT = 9  # what an error on a positive record costs at first, if one on a negative record costs 1
@@ -48,18 +48,25 @@ class CutSlider:
         steps = json.dumps([_step(curve, i) for i in some], ensure_ascii=False)
         first = int(np.argmin(curve.error[some]))
         strip = roc(curve)
-        whole = stacked([type(strip)(strip.height, (*strip.shapes, DOT))], release.subject)
+        whole = stacked([Strip(strip.height, (*strip.shapes, DOT))], release.subject)
         return CutSlider(inline(whole), curve.labeling.names, curve.labeling.about, steps, len(some) - 1, first)
 
 
 def _step(curve: Curve, i: int) -> dict[str, object]:
-    """The words and the places of one cut; the rectangle is where the true point of the curve lies."""
-    told = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
-    at = {name: [None if each is None else float(each[i]) for each in band] for name, band in told.items()}
+    """The words and the places of one cut."""
+    bands = {name: [getattr(curve, name + end) for end in ("", "_low", "_high")] for name in ("tpr", "fpr", "error")}
+    at = {name: [None if each is None else float(each[i]) for each in band] for name, band in bands.items()}
     words = {name: spelled(*each) for name, each in at.items()}  # type: ignore[arg-type]
-    corners = [at["fpr"][1] or 0.0, at["tpr"][2] or 0.0, at["fpr"][2] or 0.0, at["tpr"][1] or 0.0]
-    (x1, y1), (x2, y2) = in_box(*corners[:2]), in_box(*corners[2:])
     dot = in_box(float(curve.fpr[i]), float(curve.tpr[i]))
-    band = None if at["tpr"][1] is None else [round(each, 1) for each in (x1, y1, x2 - x1, y2 - y1)]
-    counts = [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
+    band, counts = _band(*at["fpr"][1:], *at["tpr"][1:]), [int(curve.outcomes.fp[i]), int(curve.outcomes.fn[i])]
     return {"rule": curve.rule(i), **words, "dot": [round(each, 1) for each in dot], "band": band, "wrong": counts}
+
+
+def _band(*bounds: float | None) -> list[float] | None:
+    """The x, y, width, and height of the rectangle in which the true point of the curve lies; None without bounds."""
+    fpr_low, fpr_high, tpr_low, tpr_high = bounds
+    if fpr_low is None or fpr_high is None or tpr_low is None or tpr_high is None:
+        return None
+    left, top = in_box(fpr_low, tpr_high)  # in SVG, y grows downward
+    right, bottom = in_box(fpr_high, tpr_low)
+    return [round(each, 1) for each in (left, top, right - left, bottom - top)]

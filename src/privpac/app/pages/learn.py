@@ -6,6 +6,7 @@ number is public.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -56,7 +57,7 @@ class LearnTask:
     request: RuleRequest
     table: Any
     y: str
-    classes: tuple[Any, ...]  # the labels in the words of the form
+    classes: Sequence[Any]  # the labels in the words of the form
     unit: str | None
     n: int
 
@@ -80,7 +81,7 @@ def learn_form(session: Session, values: FormValues) -> PricedForm:
 
 
 def source_fields(session: Session, values: FormValues) -> list[FormField]:
-    """Which table."""
+    """The field that chooses a table."""
     sources = session.sources
     chosen = values.get("source", next(iter(sources), ""))
     return [FormField("Table", "source", chosen, "Pages show neither its values nor its columns.", sources)]
@@ -133,7 +134,7 @@ def learn_task(session: Session, values: FormValues) -> LearnTask:
     )
     request.learner()
     check_account(session, values, unit, "this fit")
-    table = session.source(values.get("source", "")).table()
+    table = session.table(values.get("source", ""), chosen.schema)
     if chosen.schema is not None:
         chosen.schema.check_names(table.columns)
     feature = request.feature
@@ -164,7 +165,7 @@ def model_file(session: Session, values: FormValues) -> Response:
     return Response(released_outcome(session, values, "learn").text, media_type="application/json")
 
 
-def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, tuple[Any, ...]]:
+def _labels(chosen: ChosenClass, values: FormValues) -> tuple[str, Sequence[Any]]:
     """The column of labels, and the labels: two, or more for one tree."""
     if chosen.schema is not None and chosen.schema.label is not None:
         return chosen.schema.label.column, chosen.schema.label.classes
@@ -251,7 +252,7 @@ def _release(task: LearnTask, account: Once, source: str) -> NewRelease:
     task.request.budget = account
     task.request.fit(task.table, task.y, task.unit)
     task.request.budget = None
-    model = replace(model_of(task.request, task.y), classes=task.classes)
+    model = replace(model_of(task.request, task.y), classes=tuple(task.classes))
     named = Named(file="model.json", data=source)
     return NewRelease(model.to_json(), model.headline, lambda: fit_page(task.request, model, named))
 

@@ -19,7 +19,7 @@ from privpac.app.pages.plan import EPSILON_HINT
 from privpac.app.refusals import result_or_refusal
 from privpac.app.session import Session
 from privpac.app.spending.prices import likelihood_factor
-from privpac.audit.claims.fits import Learned, Unseen, fit_of
+from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of
 from privpac.audit.exact_divergence import loss
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.finite.explicit import ExplicitClass
@@ -34,14 +34,14 @@ from privpac.learners.values.points import ProperPointLearner
 from privpac.refusals.refusal import Refused, Setting
 from privpac.report.pictures.laws import draw_laws
 
-LAST, MOST = 7, 12  # the largest value of a record, and the most records
-COUNTS, VALUES = range(1, MOST + 1), range(LAST + 1)
+LAST, MOST_RECORDS = 7, 12  # the largest value of a record, and the most records
+COUNTS, VALUES = range(1, MOST_RECORDS + 1), range(LAST + 1)
 FIRST_VALUES = {"n": 8, "cut": 4, "changed": 1, "value": LAST, "label": 0}  # before anything is typed
 MOST_SHOWN = 12  # rules in the picture
 EPSILONS = ["0.1", "0.2", "0.5", "1", "1.5", "2", "3", "5"]
 STEPS = [[x >= t for x in range(LAST + 1)] for t in range(LAST + 2)]
 LEARNERS: dict[str, tuple[str, type[Learner], ConceptClass]] = {
-    "thresholds": ("thresholds, exponential mechanism", PureThresholdLearner, Thresholds(0, LAST)),
+    "thresholds": ("thresholds, exponential mechanism", PureThresholdLearner, Thresholds(0, LAST, direction="above")),
     "flip": ("thresholds, permute-and-flip", FiniteLearner, ExplicitClass(STEPS)),
     "points": ("points, permute-and-flip", ProperPointLearner, Points(LAST + 1)),
     "intervals": ("intervals, exponential mechanism", IntervalLearner, Intervals(0, LAST)),
@@ -59,7 +59,7 @@ class NeighborPair:
 
     @property
     def neighbor(self) -> tuple[Record, ...]:
-        """S′."""
+        """The neighbor S′."""
         i = self.changed
         return (*self.records[:i], self.new, *self.records[i + 1 :])
 
@@ -95,16 +95,16 @@ def _result(values: FormValues) -> dict[str, object]:
     _, kind, concept_class = LEARNERS.get(values.get("learner", ""), LEARNERS["thresholds"])
     pair = _pair(values)
     n = len(pair.records)
-    learned = Learned(fit_of(kind, concept_class, epsilon=values.get("epsilon", "1").strip(), delta=0), n)
-    P, Q = (learned.law(learned.sample(each)) for each in (pair.records, pair.neighbor))
+    fit = AuditedFit(fit_of(kind, concept_class, epsilon=values.get("epsilon", "1").strip(), delta=0), n)
+    P, Q = (fit.law(fit.sample(each)) for each in (pair.records, pair.neighbor))
     largest = max(float(loss(P, Q).upper()), float(loss(Q, P).upper()))
-    ε = learned.cost.epsilon
-    rows = _rows(learned, P, Q, n)
+    ε = fit.cost.epsilon
+    rows = _rows(fit, P, Q, n)
     likely = sorted(rows, key=lambda row: -max(row[1:]))[:MOST_SHOWN]
-    promise = f"at most {likelihood_factor(learned.cost)} times"
+    promise = f"at most {likelihood_factor(fit.cost)} times"
     return {
         "ratios": [
-            ("Promised", promise, f"as likely, for every pair: e^ε for {learned.cost}"),
+            ("Promised", promise, f"as likely, for every pair: e^ε for {fit.cost}"),
             (
                 "This pair",
                 f"{math.exp(largest):.3g} times",
@@ -116,7 +116,7 @@ def _result(values: FormValues) -> dict[str, object]:
         "caption": _caption(rows, ε),
         "sample_head": ["sample", *(str(i + 1) for i in range(n))],
         "samples": [["S", *_cells(pair.records)], ["S′", *_cells(pair.neighbor)]],
-        "rules": [[name, f"{p:.5f}", f"{q:.5f}", _ratio(learned, name, P, Q, n)] for name, p, q in rows],
+        "rules": [[name, f"{p:.5f}", f"{q:.5f}", _ratio(fit, name, P, Q, n)] for name, p, q in rows],
     }
 
 
@@ -127,22 +127,22 @@ def _pair(values: FormValues) -> NeighborPair:
     return NeighborPair(records, min(_number(values, "changed", COUNTS), n) - 1, new)
 
 
-def _rows(learned: Learned, P: Any, Q: Any, n: int) -> list[tuple[str, float, float]]:
+def _rows(fit: AuditedFit, P: Any, Q: Any, n: int) -> list[tuple[str, float, float]]:
     """Every rule with its probabilities, in a natural order."""
     return sorted(
-        ((_rule(learned, outcome, n), float(P[outcome]), float(Q[outcome])) for outcome in P),
+        ((_rule(fit, outcome, n), float(P[outcome]), float(Q[outcome])) for outcome in P),
         key=lambda row: (row[0] == "never", -len(row[0]) if "one of" in row[0] else 0, row[0]),
     )
 
 
-def _rule(learned: Learned, outcome: tuple[Any, ...], n: int) -> str:
+def _rule(fit: AuditedFit, outcome: tuple[Any, ...], n: int) -> str:
     """The rule that follows from the answers, which is all that anybody sees."""
     answers = iter(outcome)
-    return str(learned.learner.run(Unseen(n), lambda *_: next(answers)))
+    return str(fit.learner.run(Unseen(n), lambda *_: next(answers)))
 
 
-def _ratio(learned: Learned, name: str, P: Any, Q: Any, n: int) -> str:
-    outcome = next(each for each in P if _rule(learned, each, n) == name)
+def _ratio(fit: AuditedFit, name: str, P: Any, Q: Any, n: int) -> str:
+    outcome = next(each for each in P if _rule(fit, each, n) == name)
     return f"{float((P[outcome] / Q[outcome]).log()):+.4f}".replace("-", "−")
 
 

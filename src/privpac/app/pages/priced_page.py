@@ -79,7 +79,7 @@ class PricedPage(Generic[Task]):
     task: Callable[[Session, FormValues], Task]
     preview: Callable[[Session, FormValues, Task], PagePreview]
     release: Callable[[Task, Once, str], NewRelease]  # the text is the name of the table
-    files: Mapping[str, str]  # to keep: their names, and what they are called on the page
+    files: Mapping[str, str]  # files to keep: the name of each, and its label on the page
 
     def page(self, session: Session, values: FormValues) -> str:
         """The form, and the preview of what it asks for."""

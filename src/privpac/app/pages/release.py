@@ -56,7 +56,7 @@ BY_HINT = "Several with commas between them, counted together. Values need not b
 STEP_HINT = "Such as 0.1, 5, 15m, 1h, or 1d. Values in between count as the lower one."
 UNFIT = "missing, or not declared: counted in the number of records, and nowhere else"
 REPORT_NAMES = Named(about={"Values that do not fit": UNFIT}, file="release.json")
-MOST_ROWS = 100_000  # of a synthetic table in a browser
+MOST_ROWS = 100_000  # the most rows of a synthetic table in a browser
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def release_task(session: Session, values: FormValues) -> ReleaseTask:
     )
     request.algorithm(1, labeled=y is not None)
     check_account(session, values, unit, "this release")
-    table = session.source(values.get("source", "")).table()
+    table = session.table(values.get("source", ""), schema)
     if schema is not None:
         schema.check_names(table.columns)
     elif kind in ON_A_LINE:

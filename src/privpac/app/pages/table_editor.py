@@ -28,7 +28,7 @@ class TypedTable:
     rows: tuple[str, ...]
     typed_points: tuple[str, ...] = ()
     typed_concepts: tuple[str, ...] = ()
-    most_rows: ClassVar[int] = 16  # of a table that is drawn
+    most_rows: ClassVar[int] = 16  # a larger table is not drawn
     most_points: ClassVar[int] = 12
 
     @staticmethod

@@ -21,7 +21,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 
 
 def a_person_watches(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a person started the server, at a screen: without one, a browser of letters would take the terminal."""
+    """Whether a person started the server, at a screen: without a screen, a text browser would take the terminal."""
     screen = sys.platform in ("darwin", "win32") or any(environment.get(name) for name in DISPLAYS)
     return screen and sys.stdout.isatty()
 
@@ -29,7 +29,7 @@ def a_person_watches(environment: Mapping[str, str] = os.environ) -> bool:
 @contextmanager
 def opened_in_browser(address: str) -> Iterator[None]:
     """Open the address, with the key in it, in a browser; if that fails, the person still has the printed address."""
-    with TemporaryDirectory(prefix="privpac-", ignore_cleanup_errors=True) as folder:  # for this person alone
+    with TemporaryDirectory(prefix="privpac-", ignore_cleanup_errors=True) as folder:  # only this person can read it
         page = Path(folder, "explorer.html")
         text = render("enter.html", title="privpac explorer", address=address, link="Open the explorer")
         write_new(page, text, OWNER)

@@ -62,44 +62,44 @@ class Guard:
 
         async def send_with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                there = {name for name, _ in message["headers"]}
+                present = {name for name, _ in message["headers"]}
                 more = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
-                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in there)]
+                message["headers"] = [*message["headers"], *(pair for pair in more if pair[0] not in present)]
             await send(message)
 
         request = Request(scope)
-        answer = self.refusal(request) or await self._entered(request) or self.app
+        answer = self.refusal(request) or await self._entry_refusal(request) or self.app
         await answer(scope, receive, send_with_headers)
 
     def refusal(self, request: Request) -> Response | None:
         """Why a request is not passed on, whoever sends it; None if it may be."""
         host = request.headers.get("host", "")
         if len(request.headers.getlist("host")) != 1 or host not in self.hosts:
-            return _refused(421, f"this server is called {self.hosts[0]}; open the address that it printed")
+            return _plain_refusal(421, f"this server is called {self.hosts[0]}; open the address that it printed")
         if request.method not in READING + CHANGING:
-            return _refused(405, "only GET and POST are answered here")
-        return None if request.method in READING else self._forged(request)
+            return _plain_refusal(405, "only GET and POST are answered here")
+        return None if request.method in READING else self._origin_refusal(request)
 
-    async def _entered(self, request: Request) -> Response | None:
+    async def _entry_refusal(self, request: Request) -> Response | None:
         """None for someone who may enter, whose session the request then holds."""
         if self.proxy is None:
             request.scope[SESSION] = self.session
-            return self._with_key(request)
+            return self._key_refusal(request)
         try:
             request.scope[SESSION] = await run_in_threadpool(self.proxy.session, self.session, request.headers.items())
         except NotAllowed as error:
-            return _refused(403, str(error))
+            return _plain_refusal(403, str(error))
         except StoreError:
-            return _refused(503, "the accounts cannot be read now; nothing was done")
+            return _plain_refusal(503, "the accounts cannot be read now; nothing was done")
         return None
 
-    def _with_key(self, request: Request) -> Response | None:
+    def _key_refusal(self, request: Request) -> Response | None:
         """Why someone without a proxy may not enter: the key is exchanged for a cookie first."""
         key, session = request.query_params.get("key"), self.session
         if key is not None and request.method == "GET" and _same(key, session.key):
             return self._welcome(request)
         if not _same(request.cookies.get(cookie_name(session.port), ""), session.cookie):
-            return _refused(403, "open the address with the key that `privpac explore` printed when it started")
+            return _plain_refusal(403, "open the address with the key that `privpac explore` printed when it started")
         return None
 
     def _welcome(self, request: Request) -> Response:
@@ -111,17 +111,18 @@ class Guard:
         elsewhere = request.headers.get("sec-fetch-site") == "cross-site"
         page = render("enter.html", title="privpac", address="/", link="Enter")
         answer = HTMLResponse(page) if elsewhere else RedirectResponse("/", status_code=303)
-        named = cookie_name(self.session.port)
-        answer.set_cookie(named, self.session.cookie, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(
+            cookie_name(self.session.port), self.session.cookie, httponly=True, samesite="strict", path="/"
+        )
         return answer
 
-    def _forged(self, request: Request) -> Response | None:
+    def _origin_refusal(self, request: Request) -> Response | None:
         """Why a request that would change something does not come from one of our pages."""
         if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
-            return _refused(403, "the request came from another site; nothing was done")
+            return _plain_refusal(403, "the request came from another site; nothing was done")
         ours = f"http://{request.headers['host']}" if self.proxy is None else self.proxy.address
         if request.headers.get("origin") != ours:
-            return _refused(403, "the request did not come from a page of this server; nothing was done")
+            return _plain_refusal(403, "the request did not come from a page of this server; nothing was done")
         return None
 
 
@@ -129,5 +130,5 @@ def _same(text: str, secret: str) -> bool:
     return compare_digest(text.encode(), secret.encode())
 
 
-def _refused(status: int, reason: str) -> Response:
+def _plain_refusal(status: int, reason: str) -> Response:
     return PlainTextResponse(f"{reason[0].upper()}{reason[1:]}.\n", status_code=status)

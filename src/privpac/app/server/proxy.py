@@ -68,15 +68,15 @@ class Proxy:
             raise NotAllowed(f"the proxy must send one user's name as {self.header}")
         return _readable(name)
 
-    def session(self, house: Session, headers: list[tuple[str, str]]) -> Session:
-        """The session of the user; NotAllowed without an account of the same name."""
+    def session(self, shared: Session, headers: list[tuple[str, str]]) -> Session:
+        """The user's own session, made from the ``shared`` one; NotAllowed without an account of the same name."""
         user = self.user(headers)
         with self._lock:
             if user not in self._sessions:
-                if user not in house.store.accounts():
+                if user not in shared.store.accounts():
                     made = f"privpac budget create {user!r} --epsilon 3 --store …"
                     raise NotAllowed(f"there is no account {user!r}; a privacy officer creates it: {made}")
-                self._sessions[user] = house.for_user(user)
+                self._sessions[user] = shared.for_user(user)
             return self._sessions[user]
 
     @staticmethod

@@ -30,6 +30,7 @@ from privpac.app.pages.learn import LEARN, model_file
 from privpac.app.pages.neighbors import neighbors_page
 from privpac.app.pages.plan import plan_page
 from privpac.app.pages.release import RELEASE, RELEASE_FILES
+from privpac.app.pages.suggest import SUGGEST, schema_file
 from privpac.app.refusals import page_sentence
 from privpac.app.server.guard import SESSION, Guard
 from privpac.app.server.proxy import Proxy
@@ -44,8 +45,9 @@ PageView = Callable[[Session, FormValues], Response | str]
 EXPLAINED = (Refusal, BudgetExceeded, ImportError, OSError)  # errors whose messages never quote a record
 LONGEST_FORM = 10**5  # bytes
 LONGEST_NAME = 100  # characters of the name of a file
-UPLOAD_PAGES = ("/learn", "/release")  # pages that take files; the first is the default
-SPEND_FIELDS = ("token", "round", "anew")  # fields that the preview adds to the form
+UPLOAD_PAGES = ("/learn", "/release", "/suggest")  # pages that take files; the first is the default
+# The preview adds these fields: the token of the question, how often it was released before, and "release it anew".
+SPEND_FIELDS = ("token", "round", "anew")
 NO_FILE = FormPart(b"")
 TOO_LARGE = "The file is larger than 20 MB; name it when you start the server: privpac explore FILE"
 GRACE = 2  # seconds to finish a page when the server stops
@@ -64,8 +66,12 @@ PAGES: dict[str, PageView] = {
     "/release/released": RELEASE.result,
     "/release/report.html": RELEASE.report,
     **RELEASE_FILES,
+    "/suggest": SUGGEST.page,
+    "/suggest/released": SUGGEST.result,
+    "/suggest/report.html": SUGGEST.report,
+    "/suggest/schema.toml": schema_file,
 }
-ACTIONS: dict[str, PageView] = {"/learn/spend": LEARN.spend, "/release/spend": RELEASE.spend}
+ACTIONS: dict[str, PageView] = {f"/{page.kind}/spend": page.spend for page in (LEARN, RELEASE, SUGGEST)}
 
 
 def application(session: Session, proxy: Proxy | None = None) -> Starlette:
@@ -86,7 +92,7 @@ def application(session: Session, proxy: Proxy | None = None) -> Starlette:
     )
 
 
-def serve(session: Session, place: socket.socket, proxy: Proxy | None = None) -> None:
+def serve(session: Session, listener: socket.socket, proxy: Proxy | None = None) -> None:
     """Answer requests that arrive at an open socket, until interrupted."""
     config = uvicorn.Config(
         application(session, proxy),
@@ -98,7 +104,7 @@ def serve(session: Session, place: socket.socket, proxy: Proxy | None = None) ->
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
     )
-    uvicorn.Server(config).run(sockets=[place])
+    uvicorn.Server(config).run(sockets=[listener])
 
 
 def _static(name: str) -> str:

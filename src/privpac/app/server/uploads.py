@@ -23,7 +23,6 @@ class FormPart:
 
     @property
     def text(self) -> str:
-        """The content of a field."""
         return self.content.decode("utf-8", "replace")
 
 

@@ -20,21 +20,21 @@ class SpendForm:
     kind: str
     button: str
     values: Mapping[str, str] = field(default_factory=dict)
-    box: FormField | None = None  # to tick first
+    box: FormField | None = None  # a box that must be ticked first
 
     @staticmethod
     def of(session: Session, question: Question, button: str, box: FormField | None = None) -> SpendForm:
         """The form that asks a question about a table that is offered now."""
         if not session.spends:
             return SpendForm(question.kind, button)
-        place = {"source": session.number_of(question.table) or "", "round": str(question.round)}
+        place = {"source": session.identifier_of(question.table) or "", "round": str(question.round)}
         tokens = {"token": spend_token(session, question), "form_token": session.form_token}
         return SpendForm(question.kind, button, dict(question.fields) | place | tokens, box)
 
     @staticmethod
     def new_round(session: Session, question: Question) -> SpendForm | None:
         """The form that releases the same question once more, if the person says so; None without its table."""
-        if session.number_of(question.table) is None:
+        if session.identifier_of(question.table) is None:
             return None
         again, name = next_round(session, question), paying_account(session, question).name
         box = FormField(f"Release anew and charge {name} once more", "anew", flag=True, needed=True)
@@ -77,7 +77,7 @@ class SpendOffer:
     earlier: EarlierQuestion | None = None
     new_round: SpendForm | None = None
     form: SpendForm | None = None  # None if the account cannot pay
-    upload: str = ""  # its name, if the table is one
+    upload: str = ""  # the name of the table, if it was uploaded
     similar: Sequence[SpendOutcome] = ()  # releases of the same question about another upload of this name
 
     @staticmethod
@@ -112,4 +112,4 @@ def _similar_releases(session: Session, question: Question) -> tuple[str, list[S
 
 
 def _source_name(session: Session, question: Question) -> str:
-    return session.source(session.number_of(question.table) or "").name
+    return session.source(session.identifier_of(question.table) or "").name

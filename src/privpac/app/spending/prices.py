@@ -11,8 +11,8 @@ from privpac.app.session import Session
 from privpac.privacy.budget import Budget, as_rational
 from privpac.report.numbers import grouped
 
-USUAL_EPSILONS = ("0.1", "0.5", "1", "3")  # that people compare
-LARGEST_EPSILON = 6  # whose factor is written as a number
+USUAL_EPSILONS = ("0.1", "0.5", "1", "3")  # the values that people compare
+LARGEST_EPSILON = 6  # beyond it, the factor e^ε is not written as a number
 Fact = tuple[str, str, str]
 Promise = tuple[Budget, str]  # what an ε costs, and what it promises in words
 
@@ -35,7 +35,9 @@ def cost_facts(session: Session, values: FormValues, cost: Budget, protected: in
     one = "unit" if units else "record"
     exposed = f", up to δ; δ·n = {float(cost.delta * protected):.3g}" if cost.delta else ""
     factor = likelihood_factor(cost)
-    promise = f"with any one {one} replaced, every result stays as likely within a factor of {factor}{exposed}"
+    promise = (
+        f"with any one {one} replaced, the probability of every result changes by a factor of at most {factor}{exposed}"
+    )
     return [("A release costs", str(cost), remark), (f"{one.capitalize()}s", grouped(protected), promise)]
 
 
@@ -60,7 +62,7 @@ def price_table(
 
 
 def likelihood_factor(cost: Budget) -> str:
-    """By how much one record changes the probability of a result at most: e^ε.
+    """The largest factor by which one record changes the probability of a result: e^ε.
 
     >>> likelihood_factor(Budget(1)), likelihood_factor(Budget("0.1")), likelihood_factor(Budget(20))
     ('2.72', '1.11', 'e^20')

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, combinations, product
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,12 +25,14 @@ from privpac.data.samples.prefix_counts import Codes
 from privpac.data.samples.sample import Sample, Tally
 from privpac.data.values.columns import objects
 from privpac.exact.entropy import SYSTEM, Entropy
-from privpac.mechanisms.lines.zoom import Held
+from privpac.learners.tree_orders.counts import EVERY
+from privpac.mechanisms.lines.zoom import ValueCounts
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.selection.public_stable import NO_PUBLIC, Public, Stable
 from privpac.privacy.budget import Budget, Number, as_rational
 
 Records = tuple[Any, ...]
-Labelled = tuple[tuple[str, int], ...]
+LabeledRecords = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,6 @@ class Case:
         return self.view((*self.crowd, *records))
 
     def exact(self) -> Worst:
-        """The worst of all neighbors."""
         return worst_divergence(self.law, self.universe, self.n, self.claimed)
 
     def overspent(self, by: Number = Fraction(11, 10)) -> Case:
@@ -122,30 +122,30 @@ def votes(records: Records) -> list[int]:
     return [records.count(key) for key in "ab"]
 
 
-def tallied(records: Labelled) -> Tally:
+def tally_of(records: LabeledRecords) -> Tally:
     """How many records have each label at each value.
 
-    >>> tallied((("a", 1), ("a", 0), ("b", 1))).ones
+    >>> tally_of((("a", 1), ("a", 0), ("b", 1))).ones
     array([1, 1])
     """
     labels = np.array([y == 1 for _, y in records], dtype=bool)
     return Sample(objects(x for x, _ in records), labels, None, len(records)).tally()
 
 
-def placed(records: Records) -> Held:
+def counts_by_value(records: Records) -> ValueCounts:
     """Values on a line, None if void, as zoom sees them.
 
-    >>> placed((3, None, 3))
-    Held(values=array([3], dtype=uint64), counts=array([2]), void=1)
+    >>> counts_by_value((3, None, 3))
+    ValueCounts(values=array([3], dtype=uint64), counts=array([2]), void=1)
     """
     values = [value for value in records if value is not None]
-    return Held.of(np.array(values, dtype=np.uint64), None, len(records))
+    return ValueCounts.of(np.array(values, dtype=np.uint64), None, len(records))
 
 
-def coded(records: Records) -> Codes:
+def counts_by_code(records: Records) -> Codes:
     """Codes, None if void, as a pruned trie sees them.
 
-    >>> coded(("ab", None, "ab")).nodes
+    >>> counts_by_code(("ab", None, "ab")).nodes
     ['ab']
     """
     counts = Counter(code for code in records if code is not None)
@@ -164,36 +164,35 @@ class Rules:
     supports: Callable[[str, str, int], bool]  # (v, x, y) → whether (x, y) supports v
     level: Callable[[str], int] = len
 
-    def stable(self, records: Labelled) -> Stable:
-        """The rules that ``records`` support."""
+    def stable(self, records: LabeledRecords) -> Stable:
         nodes = sorted({x[:depth] for x, _ in records for depth in range(len(x) + 1)})
         q = {v: sum(self.supports(v, x, y) for x, y in records) for v in nodes}
         names = [v for v in nodes if q[v]]
         errors = [sum(self.says(v, x) != y for x, y in records) for v in names]
         return Stable(names, [self.level(v) for v in names], [q[v] for v in names], errors)
 
-    def against_nothing(self, records: Labelled) -> tuple[dict[str, int], Stable]:
-        """Beside the rule that labels everything 0."""
+    def against_nothing(self, records: LabeledRecords) -> tuple[dict[str, int], Stable]:
+        """These rules, and as the fallback the one that labels everything 0."""
         return {"nothing": sum(y for _, y in records)}, self.stable(records)
 
-    def alone(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+    def alone(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
         """The same, without public rules."""
         return (*self.against_nothing(records), NO_PUBLIC)
 
-    def vouched(self, records: Labelled, steps: int = 2) -> tuple[tuple[str, int], Stable]:
-        """The same, with the records that support the node two steps above, but not the rule itself."""
+    def with_spare(self, records: LabeledRecords, steps: int = 2) -> tuple[tuple[str, int], Stable]:
+        """The same, with the number of records that support the node two steps above, but not the rule itself."""
         stable = self.stable(records)
         q = dict(zip(stable.names, np.asarray(stable.support), strict=True))
-        spare = [2**59 if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
+        spare = [EVERY if len(v) < steps else int(q[v[:-steps]] - q[v]) for v in stable.names]
         return ("nothing", sum(y for _, y in records)), stable._replace(spare=spare)
 
-    def with_public(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
+    def with_public(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
         """The same, with two public rules."""
         errors = [sum(y == 0 for _, y in records), sum((x[:1] == "0") != y for x, y in records)]
         return (*self.against_nothing(records), Public(["everything", "0…"], errors, log_prior=-2.0))
 
-    def against_constants(self, records: Labelled) -> tuple[dict[str, int], Stable, Public]:
-        """Beside the two constant rules."""
+    def against_constants(self, records: LabeledRecords) -> tuple[dict[str, int], Stable, Public]:
+        """These rules, and as fallbacks the two constant ones."""
         ones = sum(y for _, y in records)
         return {"nothing": ones, "everything": len(records) - ones}, self.stable(records), NO_PUBLIC
 
@@ -236,7 +235,6 @@ class Joint:
 
     @property
     def name(self) -> str:
-        """What is used several times."""
         return f"repeated {self.parts[0].name}"
 
     def check(self, data: Any) -> Any:
@@ -246,14 +244,13 @@ class Joint:
         return tuple(part.release(checked, coins) for part, checked in zip(self.parts, data, strict=True))
 
     def law(self, data: Any) -> dict[Any, arb]:
-        laws = [part.law(data).items() for part in self.parts]
         with ctx.workprec(BITS):
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+            return jointly(part.law(data) for part in self.parts)
 
 
 @dataclass(frozen=True)
 class Subsampled:
-    """A mechanism on a uniform choice of m records. Not order-dependent: it sees the records through ``view``.
+    """A mechanism on ``view`` of m records, chosen uniformly. The view must not depend on their order.
 
     With ``again``, each of the m is drawn from all records.
 
@@ -270,7 +267,6 @@ class Subsampled:
 
     @property
     def name(self) -> str:
-        """What is subsampled."""
         return f"{'redrawn' if self.again else 'subsampled'} {self.mechanism.name}"
 
     def check(self, data: Records) -> Records:

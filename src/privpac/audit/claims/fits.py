@@ -57,7 +57,7 @@ class Unseen:
         return view
 
 
-class Halves(NamedTuple):
+class SampleParts(NamedTuple):
     """The two parts of a sample, of any sizes: the records that are learned from, and those that are held out."""
 
     learned: Sample
@@ -81,12 +81,12 @@ def fit_of(kind: type[Learner], concept_class: ConceptClass, **conditions: Any) 
 
 
 @dataclass(frozen=True)
-class Learned:
-    """``fit`` on samples of n records, or of n units; the output is the tuple of everything it released.
+class AuditedFit:
+    """A fit as a mechanism, on samples of n records or of n units; its output is the tuple of everything it released.
 
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
-    >>> learned = Learned(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
+    >>> learned = AuditedFit(fit_of(FiniteLearner, ExplicitClass([[0, 1], [1, 1]]), epsilon=2), 2)
     >>> law = learned.law(learned.sample(((0, 1), (1, 1))))
     >>> {outcome: round(float(law[outcome]), 3) for outcome in sorted(law)}
     {(0,): 0.184, (1,): 0.816}
@@ -113,14 +113,14 @@ class Learned:
         """How many records of a unit count; 1 if each record is protected by itself."""
         return self.fit.k
 
-    def sample(self, records: Records) -> Sample | Halves:
+    def sample(self, records: Records) -> Sample | SampleParts:
         """The records as the learner reads them; the last one is held out if the error is reported."""
-        return self.halves(records[:-1], records[-1:]) if self.fit.telling.epsilon else self.read(records)
+        return self.parts(records[:-1], records[-1:]) if self.fit.telling.epsilon else self.read(records)
 
-    def halves(self, learned: Records, held: Records) -> Halves:
+    def parts(self, learned: Records, held: Records) -> SampleParts:
         """Records to learn from, and held-out ones; the first record of a unit stands for it, as any other could."""
         ones = [unit[0] for unit in held] if self.learner.terms.units else list(held)
-        return Halves(self.read(learned), self._sample(ones, len(held)))
+        return SampleParts(self.read(learned), self._sample(ones, len(held)))
 
     def read(self, records: Records) -> Sample:
         """The records as the learner reads them, none held out."""
@@ -129,9 +129,9 @@ class Learned:
         # A unit is named after its records, so it keeps its name when another unit is substituted.
         names = [f"{unit}, number {records[:i].count(unit)}" for i, unit in enumerate(records)]
         rows = [(name, record) for name, unit in zip(names, records, strict=True) for record in unit]
-        return self._sample(*self.chosen([name for name, _ in rows], [record for _, record in rows]))
+        return self._sample(*self.counted([name for name, _ in rows], [record for _, record in rows]))
 
-    def chosen(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
+    def counted(self, units: list[str], records: list[Any]) -> tuple[list[Any], int]:
         """The records that count, at most ``slots`` of each unit, and n."""
         content = [objects(x for x, _ in records), objects(y for _, y in records)]
         rows, n = slots_of(Quota(np.array(units), self.slots, KEY), content, "raise")
@@ -145,25 +145,25 @@ class Learned:
         void = Void(np.array(kinds, dtype=np.intp), np.ones(len(unfit), dtype=np.int64))
         return Sample(self.learner.concept_class.domain.points(values), labels, None, n, values, void=void, K=K)
 
-    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
+    def law(self, sample: Sample | SampleParts) -> dict[Any, arb]:
         """The probability of every sequence of releases."""
         return law_of(lambda ask: self._released(sample, ask), self.reach)
 
-    def check(self, sample: Sample | Halves) -> Sample | Halves:
+    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
         return sample
 
-    def release(self, sample: Sample | Halves, coins: Entropy) -> tuple[Any, ...]:
+    def release(self, sample: Sample | SampleParts, coins: Entropy) -> tuple[Any, ...]:
         """All that one fit releases."""
         return self._released(sample, lambda mechanism, data: mechanism.release(mechanism.check(data), coins))
 
-    def _released(self, sample: Sample | Halves, ask: Ask) -> tuple[Any, ...]:
+    def _released(self, sample: Sample | SampleParts, ask: Ask) -> tuple[Any, ...]:
         released: list[Any] = []
 
         def record(mechanism: Mechanism, data: Any) -> Any:
             released.append(ask(mechanism, data))
             return released[-1]
 
-        learned, held = sample if isinstance(sample, Halves) else Halves(sample)
+        learned, held = sample if isinstance(sample, SampleParts) else SampleParts(sample)
         self.fit.run(Opened(learned, learned.size), record, None if held is None else Opened(held, held.size))
         return tuple(released)
 
@@ -179,25 +179,25 @@ class Stage:
     >>> from privpac.classes.finite.explicit import ExplicitClass
     >>> from privpac.learners.finite import FiniteLearner
     >>> rules = ExplicitClass([[0, 1], [1, 1]])
-    >>> learned = Learned(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
+    >>> learned = AuditedFit(fit_of(FiniteLearner, rules, epsilon=2, report_error=True), 2)
     >>> for answers in ((), (0,)):
     ...     print(Stage(learned, answers).request(learned.sample(((0, 1), (1, 0)))).mechanism)
     PermuteAndFlip(cost=Budget(2, 0))
     DisjointCounts(cost=Budget(2, 0), size=1)
     """
 
-    learned: Learned
+    learned: AuditedFit
     answers: tuple[Any, ...] = ()
 
     @property
     def name(self) -> str:
         return self.learned.name
 
-    def request(self, sample: Sample | Halves) -> PendingRequest | None:
+    def request(self, sample: Sample | SampleParts) -> PendingRequest | None:
         """The mechanism, and what it sees of the sample; None if everything is released."""
         return next_request(lambda ask: self.learned._released(sample, ask), self.answers)
 
-    def claimed(self, sample: Sample | Halves) -> Budget:
+    def claimed(self, sample: Sample | SampleParts) -> Budget:
         """The charge for this release, but at most what is left of the fit's claim.
 
         If records are held out, each of the two parts has the whole claim to itself. Releases come in this order: a
@@ -221,7 +221,7 @@ class Stage:
             left -= claimed
         return claimed
 
-    def law(self, sample: Sample | Halves) -> dict[Any, arb]:
+    def law(self, sample: Sample | SampleParts) -> dict[Any, arb]:
         """The probability of everything that may become public. Noise is listed beyond all counts; none is merged."""
         request = self.request(sample)
         if request is None:
@@ -233,10 +233,10 @@ class Stage:
                 law[entry, outcome, self._rule((outcome, sample.size))] += p
         return dict(law)
 
-    def check(self, sample: Sample | Halves) -> Sample | Halves:
+    def check(self, sample: Sample | SampleParts) -> Sample | SampleParts:
         return sample
 
-    def release(self, sample: Sample | Halves, coins: Entropy) -> Any:
+    def release(self, sample: Sample | SampleParts, coins: Entropy) -> Any:
         """What one draw makes public."""
         request = self.request(sample)
         if request is None:
@@ -248,8 +248,8 @@ class Stage:
     def _rule(self) -> Callable[[tuple[Any, int]], str | None]:
         """(answer, n) → the rule that follows from it, as text; None if the rule needs more or fewer answers."""
 
-        def written(answered: tuple[Any, int]) -> str | None:
-            outcome, n = answered
+        def rule_text(answer_and_size: tuple[Any, int]) -> str | None:
+            outcome, n = answer_and_size
             answers = iter((*self.answers, outcome))
             try:
                 rule = self.learned.fit.run(Unseen(n), lambda *_: next(answers)).rule
@@ -257,11 +257,11 @@ class Stage:
                 return None
             return None if next(answers, NO_ANSWER) is not NO_ANSWER else repr(rule)
 
-        return once(written)
+        return once(rule_text)
 
 
 def stages(
-    fit: Fit | Learned,
+    fit: Fit | AuditedFit,
     about: str,
     universe: Sequence[Any],
     n: int,
@@ -282,7 +282,7 @@ def stages(
     ...     print(case.about, case.exact(), sep=": ")
     2 rules: NOT_REFUTED: ...
     """
-    learned = fit if isinstance(fit, Learned) else Learned(fit, n + len(crowd))
+    learned = fit if isinstance(fit, AuditedFit) else AuditedFit(fit, n + len(crowd))
     beside = f", {len(crowd)} more records" if crowd else ""
     for answers in after:
         stage, earlier = Stage(learned, answers), f", after {', '.join(map(str, answers))}" if answers else ""

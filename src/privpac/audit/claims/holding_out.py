@@ -19,8 +19,9 @@ import numpy as np
 from flint import arb, ctx
 
 from privpac.audit.claims.case import Case, Records, labelled
-from privpac.audit.claims.fits import Learned, fit_of
+from privpac.audit.claims.fits import AuditedFit, fit_of
 from privpac.audit.exact_divergence import BITS
+from privpac.classes.decision_trees.label_trees import Answer, LabelSplit
 from privpac.classes.decision_trees.rules import Split
 from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Constant
@@ -48,7 +49,7 @@ class HeldOut:
     0.979
     """
 
-    learned: Learned
+    fit: AuditedFit
     m: int = 1
 
     @property
@@ -57,7 +58,7 @@ class HeldOut:
 
     @property
     def cost(self) -> Budget:
-        return self.learned.cost
+        return self.fit.cost
 
     def choices(self, records: Records) -> Iterator[Choice]:
         """What may be learned from and what may be held out, all equally likely."""
@@ -71,7 +72,7 @@ class HeldOut:
     def release(self, records: Records, coins: Entropy) -> Any:
         choices = list(self.choices(records))
         learned, held = choices[coins.below(len(choices))]
-        return len(held), *self.learned.release(self.learned.halves(learned, held), coins)
+        return len(held), *self.fit.release(self.fit.parts(learned, held), coins)
 
     def law(self, records: Records) -> dict[Any, arb]:
         """The mean of the laws of all choices."""
@@ -79,7 +80,7 @@ class HeldOut:
         choices = list(self.choices(records))
         with ctx.workprec(BITS):
             for learned, held in choices:
-                for released, p in self.learned.law(self.learned.halves(learned, held)).items():
+                for released, p in self.fit.law(self.fit.parts(learned, held)).items():
                     law[len(held), *released] += p / len(choices)
         return dict(law)
 
@@ -96,6 +97,7 @@ class RegionsMeasured:
     partition: Partition
     cost: Budget
     void: bool = False
+    labels: int = 2
 
     @property
     def name(self) -> str:
@@ -113,7 +115,8 @@ class RegionsMeasured:
     def _released(self, sample: Sample, ask: Ask) -> tuple[str, tuple[int, ...]]:
         """The counts, for a rule that was learned from other records."""
         rule, held = self.partition.rule, Opened(sample, sample.size)
-        cells = count_regions(rule, self.cost, BETA, held, ask, void=self.void, partition=self.partition)
+        regions, labels = self.partition, self.labels
+        cells = count_regions(rule, self.cost, BETA, held, ask, void=self.void, labels=labels, partition=regions)
         return repr(cells.partition), cells.noisy
 
 
@@ -126,6 +129,12 @@ def held_sample(records: Records) -> Sample:
     return Sample(values, labels.astype(bool), None, len(records), values, void=void)
 
 
+def held_of_three(records: Records) -> Sample:
+    """The same with three labels, all of which fit."""
+    values, labels = (np.array([record[i] for record in records], dtype=np.int64) for i in (0, 1))
+    return Sample(values, labels, None, len(records), values, K=3)
+
+
 def _regions_claims() -> Iterator[Case]:
     yes, no = Constant(True), Constant(False)
     leaves = Leaves(Split(Threshold(2), yes, Split(Threshold(1), no, yes)))
@@ -135,6 +144,9 @@ def _regions_claims() -> Iterator[Case]:
         for cost, n in ((Budget(6), 1), (Budget(1), 2)):
             measured = RegionsMeasured(regions, cost)
             yield Case(measured, held_sample, f"records by label in {about}", values, n, cost)
+    three = RegionsMeasured(Leaves(LabelSplit(Threshold(1), Answer(2), Answer(0))), Budget(1), labels=3)
+    kinds = [(x, y) for x in range(2) for y in range(3)]
+    yield Case(three, held_of_three, "records by label, one of three, in 2 leaves", kinds, 1, Budget(1))
     unfit = RegionsMeasured(leaves, Budget(1), void=True)
     yield Case(unfit, held_sample, "records by label in 3 leaves, or void", [*values, *UNFIT], 1, Budget(1))
 
@@ -146,16 +158,16 @@ AB = labelled("ab")
 def _claims() -> Iterator[Case]:
     few: list[Any] = [*labelled("a"), None]
     for ε, n, m, universe in ((1, 2, 1, [*AB, None]), (6, 2, 1, [*AB, None]), (6, 3, 1, few), ("0.2", 3, 2, few)):
-        fits = HeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
+        fits = HeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True), n), m)
         yield Case(fits, tuple, f"whole fits, {m} of {n} held out", universe, n, fits.cost)
     for price, some in ((1, [*AB, *UNFIT]), (6, [*few, *UNFIT])):
         fits = HeldOut(_fit_with_misfits(price))
         yield Case(fits, tuple, "whole fits, records that do not fit measured", some, 2, fits.cost)
 
 
-def _fit_with_misfits(ε: int) -> Learned:
+def _fit_with_misfits(ε: int) -> AuditedFit:
     """A fit of two records; those that do not fit are measured by their labels."""
-    return Learned(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
+    return AuditedFit(fit_of(FiniteLearner, RULES, epsilon=ε, report_error=True, on_invalid="default"), 2)
 
 
 HOLDING_OUT_CLAIMS = *_claims(), *_regions_claims()

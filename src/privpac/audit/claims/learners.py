@@ -20,7 +20,7 @@ from itertools import chain, cycle, product
 from typing import Any
 
 from privpac.audit.claims.case import Case, Records, labelled
-from privpac.audit.claims.fits import Learned, Stage, fit_of, stages
+from privpac.audit.claims.fits import AuditedFit, Stage, fit_of, stages
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import RootPaths
@@ -72,7 +72,7 @@ def _records(universe: Universe) -> list[Any]:
 
 def _cap(fit: Fit, record: Any, *answers: int) -> int:
     """C after these answers."""
-    learned = Learned(fit, 1)
+    learned = AuditedFit(fit, 1)
     request = Stage(learned, answers).request(learned.sample((record,)))
     cap: int = request.mechanism.cap  # type: ignore[union-attr]
     return cap
@@ -151,8 +151,8 @@ def _one_more(rows: tuple[Tried, ...]) -> tuple[Tried, ...]:
     return tuple(each._replace(n=max(each.n, 2)) for each in rows)
 
 
-def _more() -> Iterator[Case]:
-    """What a learner releases besides its rule, and promises per unit."""
+def _errors_and_units() -> Iterator[Case]:
+    """Learners that report their error, and learners that protect units of several records."""
     (rules,), (points,) = FiniteLearner.audited, PointLearner.audited
     universe = replace(rules, about="3 rules, error reported", points="ab", tried=_one_more(rules.tried))
     yield from _each(FiniteLearner, universe, after=((), (0,), (2,)), report_error=True)
@@ -170,17 +170,18 @@ def _more() -> Iterator[Case]:
 def _trees_over_private_cuts() -> Iterator[Case]:
     """The quartiles after the zoom, and the draw of a tree after private cuts, on the cells that they make."""
     (column,) = PrivateCutTrees.audited
-    spread = tuple(((x,), 1) for x, times in enumerate((6, 1, 8, 2, 2)) for _ in range(times))
-    for regime in words_of(Regime):
-        fit = fit_of(PrivateCutTrees, column.concept_class, epsilon=30, regime=regime)
-        about = f"quartiles of a stretch, {regime}"
-        yield from stages(fit, about, _records(column), 1, after=(((0, 6),),), crowd=spread)
-    for regime, (ε, n) in product(words_of(Regime), ((30, 30), (6, 150))):
-        fit = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, regime=regime)
+    records, times = _records(column), (6, 1, 8, 2, 2)
+    spread = tuple(((x,), 1) for x, each in enumerate(times) for _ in range(each))
+    terms: list[dict[str, Any]] = [{"regime": regime} for regime in words_of(Regime)]
+    terms += [{"weights": ErrorWeights(by_label)} for by_label in ((1, 3), (5, 2))]
+    for given, (ε, n) in product(terms, ((30, 30), (6, 150))):
+        fit, about = fit_of(PrivateCutTrees, column.concept_class, epsilon=ε, **given), str(*given.values())
         assert isinstance(fit.learner, PrivateCutTrees)
+        if ε == 30:
+            yield from stages(fit, f"quartiles, {about}", records, 1, after=(((0, 6),),), crowd=spread)
         quantiles = (3,) * (2 ** fit.learner.cuts.levels(n + 1) - 1)
-        crowd, records = (((0,), 1),) * n, _records(column)
-        yield from stages(fit, f"private cuts, {regime}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
+        crowd = (records[1], records[2]) * (n // 2)
+        yield from stages(fit, f"private cuts, {about}", records, 1, after=(((0, 32), quantiles),), crowd=crowd)
 
 
 def _flats() -> Iterator[Case]:
@@ -199,13 +200,14 @@ def _flats() -> Iterator[Case]:
 
 def _weighted() -> Iterator[Case]:
     """Errors with weights, declared and by a count; pure learners use up ε whatever the weights."""
-    (rules,), (*_, cuts), (*_, trees) = FiniteLearner.audited, PureThresholdLearner.audited, DecisionTreeLearner.audited
-    for by_label, (ε, n, pairs) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8))):
-        for kind, universe in ((FiniteLearner, rules), (PureThresholdLearner, cuts), (DecisionTreeLearner, trees)):
-            fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=ErrorWeights(by_label))
-            about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
-            crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
-            yield from stages(fit, about, records, n, crowd=crowd)
+    (rules,), (*_, trees) = FiniteLearner.audited, DecisionTreeLearner.audited
+    each: list[tuple[type[Learner], Universe]] = [(FiniteLearner, rules), (DecisionTreeLearner, trees)]
+    each += [(PureThresholdLearner, cuts) for cuts in PureThresholdLearner.audited]
+    for by_label, (ε, n, pairs), (kind, universe) in product(((1, 3), (5, 2)), ((1, 1, 40), (6, 2, 8)), each):
+        fit = fit_of(kind, universe.concept_class, epsilon=ε, delta=0, weights=ErrorWeights(by_label))
+        about, records = f"{universe.about}, errors cost {by_label[0]} and {by_label[1]}", _records(universe)
+        crowd = (records[1], records[2]) * pairs  # which one rule labels right, and its opposite wrong
+        yield from stages(fit, about, records, n, crowd=crowd)
     (_, column, *_), three = DecisionTreeLearner.audited, {"labels": 3, "weights": ErrorWeights((1, 2, 3))}
     fit = fit_of(DecisionTreeLearner, column.concept_class, epsilon=3, **three)
     crowd = (((0,), 2), ((1,), 0)) * 20
@@ -222,6 +224,6 @@ LEARNER_CLAIMS = (
     *_cuts(),
     *_trees_over_private_cuts(),
     *_flats(),
-    *_more(),
+    *_errors_and_units(),
     *_weighted(),
 )

@@ -6,7 +6,7 @@ A quantile loses all of ε where the likely values lose a record on one side and
 samples of quantiles consist of a few heavy values, and one record moves from one end to the other. δ is used up only if
 a new record brings all its candidates and little else is there.
 
-The learners of rules with private cuts need long lines, where only their first release can be listed. ``CutThenChosen``
+The learners of rules with private cuts need long lines, where only their first release can be listed. ``CutsThenRule``
 runs the same steps on six values, and the outcome of a run is everything that it releases.
 """
 
@@ -33,11 +33,11 @@ from privpac.audit.claims.case import (
     Joint,
     Records,
     Subsampled,
+    counts_by_value,
     labelled,
-    placed,
     strings,
     support,
-    tallied,
+    tally_of,
     votes,
 )
 from privpac.audit.claims.releases import release_cases
@@ -55,6 +55,7 @@ from privpac.mechanisms.lines.zoom import Zoom
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.mechanisms.noise.gaussian import DiscreteGaussian, GaussianCounts
 from privpac.mechanisms.noise.laplace import AboveThreshold, DiscreteLaplace
+from privpac.mechanisms.quantiles.joint_quantiles import JointQuantiles
 from privpac.mechanisms.quantiles.one_quantile import QuantileDyadic, QuantileExponential
 from privpac.mechanisms.quantiles.several_quantiles import QuantileTree, SeparateQuantiles
 from privpac.mechanisms.selection.exponential import Exponential, SparseExponential
@@ -76,15 +77,16 @@ STEEP = Budget(8)  # With this ε, records far away are left out of the list unt
 
 
 def quantile_cases() -> Iterator[Case]:
-    """One quantile by two methods, several by one tree, several one by one."""
+    """One quantile by two methods, several by one tree, by one draw, and one by one."""
     yield from _exponential()
     yield from _tree()
+    yield from _joint()
     yield from _dyadic()
     yield from _separate()
 
 
 def _times(*counts: int) -> Records:
-    """So many records at 0, 1, 2, …"""
+    """This many records at 0, at 1, at 2, …"""
     return tuple(value for value, times in enumerate(counts) for _ in range(times))
 
 
@@ -113,6 +115,21 @@ def _tree() -> Iterator[Case]:
         about = f"{kind} in 0 … 5, {len(crowd)} more records"
         yield Case(QuantileTree(cost, Line(0, 5), taus), tuple, about, (0, 5), 1, cost, crowd=crowd)
     yield Case(QuantileTree(STEEP, Line(0, 2), QUARTERS), tuple, "quartiles in 0 … 2", range(3), 15, STEEP)
+
+
+def _joint() -> Iterator[Case]:
+    """Moving a record from one end to the other makes the likely cuts worse and others better, both by two."""
+    thirds = Fraction(1, 3), Fraction(2, 3)
+    for taus, kind, ε, counts, ends in (
+        (thirds, "thirds", 1, (1, 49, 28, 31), (0, 3)),
+        (thirds, "thirds", 6, (23, 10, 20), (1, 3)),
+        (QUARTERS, "quartiles", 1, (3, 9, 4), (0, 2)),
+    ):
+        cost, crowd = Budget(ε), _times(*counts)
+        about = f"{kind} in 0 … 3, {len(crowd)} more records"
+        yield Case(JointQuantiles(cost, Line(0, 3), taus), tuple, about, ends, 1, cost, crowd=crowd)
+    about, cost = "thirds in 0 … 19, 4 more records", Budget(1)  # where both cuts often lie in one gap
+    yield Case(JointQuantiles(cost, Line(0, 19), thirds), tuple, about, (0, 1, 19), 1, cost, crowd=(0, 0, 10, 19))
 
 
 def _dyadic() -> Iterator[Case]:
@@ -148,7 +165,7 @@ LINE = Line(0, 5)
 
 
 @dataclass(frozen=True)
-class CutThenChosen(Algorithm):
+class CutsThenRule(Algorithm):
     """What ``PrivateCutRules`` does, on six values; the outcome is the tuple of all releases."""
 
     cost: Budget
@@ -163,7 +180,7 @@ class CutThenChosen(Algorithm):
             return releases[-1]
 
         cuts, selection = self.cost.split(SHARES)
-        rules = rules_of((ColumnPart.of(Thresholds(0, 5)),), LINE, FEWEST)
+        rules = rules_of((ColumnPart.of(Thresholds(0, 5, direction="above")),), LINE, FEWEST)
         assert rules is not None
         (cells,) = PrivateCuts(cuts, (LINE,), lambda sample: [sample.points], FEWEST).run(data, record)
         private = rules.cut_at({None: cells})
@@ -186,7 +203,7 @@ def cut_cases() -> Iterator[Case]:
     """Zoom, quantile and rule reveal the same record, so neighbors come within a tenth of the claim."""
     steep, positive, negative = Budget(12), ((0, 1),) * 5 + ((2, 1),) * 3 + ((4, 1),) * 5, ((0, 0), (4, 0), (5, 0)) * 2
     universe, crowd = [(1, 0), (4, 1), None], positive + negative
-    yield Case(CutThenChosen(steep), labeled_values, "6 values, 19 more records", universe, 1, steep, crowd=crowd)
+    yield Case(CutsThenRule(steep), labeled_values, "6 values, 19 more records", universe, 1, steep, crowd=crowd)
 
 
 PURE = (Budget("0.1"), Budget(1), Budget(6))
@@ -264,23 +281,23 @@ def _regrets() -> Iterator[Case]:
     for cost, near in product((RARE, Budget("0.1", "0.3"), Budget(6, "0.1")), (False, True)):
         about = "root paths, ancestors vouch" if near else "root paths"
         unbounded, five = RegretExponential(cost, None, near), RegretExponential(cost, 5, near)
-        yield Case(unbounded, ROOT_PATHS.vouched, f"{about}, unbounded levels", deep, 1, cost)
-        yield Case(five, ROOT_PATHS.vouched, f"{about}, 5 levels", four, 2, cost)
+        yield Case(unbounded, ROOT_PATHS.with_spare, f"{about}, unbounded levels", deep, 1, cost)
+        yield Case(five, ROOT_PATHS.with_spare, f"{about}, 5 levels", four, 2, cost)
     # With few records, an ε that is spent twice as fast still finds the same candidates.
     few, some = (("000", 1), *(("0", 1),) * 3, *(("00", 1),) * 3), [(DEEP, 1), ("0", 0)]
     cost, about = Budget(3, 1e-6), "root paths, 17 levels, 7 more records"
-    yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.vouched, about, some, 1, cost, crowd=few)
+    yield Case(RegretExponential(cost, 17, False), ROOT_PATHS.with_spare, about, some, 1, cost, crowd=few)
     # The fallback's regret grows with the trust in the first of many candidates, which outweigh it together.
     cost, chain = Budget(1, "0.001"), "0" * 160
     crowd, some = ((chain, 1),) * 22 + (("0", 1),) * 3, [(chain, 1), ("1", 0)]
     about = "root paths, 161 levels, 25 more records"
-    yield Case(RegretExponential(cost, 161, False), ROOT_PATHS.vouched, about, some, 1, cost, crowd=crowd)
+    yield Case(RegretExponential(cost, 161, False), ROOT_PATHS.with_spare, about, some, 1, cost, crowd=crowd)
     chain = "0" * 40
     for near, records in ((False, 35), (True, 38)):
         many = RegretExponential(RARE, 41, near)
         crowd = ((chain, 1),) * records + (("1", 1),) * 25
         about = f"root paths, 41 levels, {len(crowd)} more records"
-        yield Case(many, ROOT_PATHS.vouched, about, labelled((chain, "1")), 1, RARE, crowd=crowd)
+        yield Case(many, ROOT_PATHS.with_spare, about, labelled((chain, "1")), 1, RARE, crowd=crowd)
 
 
 def _noise() -> Iterator[Case]:
@@ -317,15 +334,23 @@ def _noise() -> Iterator[Case]:
 def _signed_histograms() -> Iterator[Case]:
     """With δ barely above what a value of a single record is shown with."""
     for cost, n in product((Budget(1, "8.534e-7"), Budget("0.1", "0.31086"), Budget(6, "0.047426")), (1, 2, 3)):
-        yield Case(SignedHistogram(cost), tallied, "2 values", labelled("ab"), n, cost)
+        yield Case(SignedHistogram(cost), tally_of, "2 values", labelled("ab"), n, cost)
     cost, about, crowd = Budget(1, "8.534e-7"), "2 values, 55 more records", (("a", 1), ("b", 1)) * 27 + (("b", 0),)
-    yield Case(SignedHistogram(cost), tallied, about, labelled("ab"), 1, cost, crowd=crowd)
+    yield Case(SignedHistogram(cost), tally_of, about, labelled("ab"), 1, cost, crowd=crowd)
 
 
 def _zooms() -> Iterator[Case]:
     for cost, n in product(PURE, (1, 2)):
         crowd = (0,) * ceil(14 / cost.epsilon)
-        yield Case(Zoom(cost, 64), placed, f"64 values, {len(crowd)} more records", (0, 63, None), n, cost, crowd=crowd)
+        yield Case(
+            Zoom(cost, 64),
+            counts_by_value,
+            f"64 values, {len(crowd)} more records",
+            (0, 63, None),
+            n,
+            cost,
+            crowd=crowd,
+        )
 
 
 def _accounting() -> Iterator[Case]:

@@ -16,12 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 from flint import arb, ctx
 
-from privpac.audit.claims.case import Case, Records, coded
+from privpac.audit.claims.case import Case, Records, counts_by_code
+from privpac.audit.claims.suggestions import suggestion_cases
+from privpac.classes.compositions.compose import And
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tables.marginals import Marginals
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.points import Points
+from privpac.data.domains.domain import Domain
 from privpac.data.domains.listing import Listing
 from privpac.data.domains.named_columns import Columns
 from privpac.data.samples.sample import InOrder, Sample
@@ -43,6 +46,7 @@ from privpac.release.labeled.explicit import loss_queries
 from privpac.release.labeled.halves import halves_of
 from privpac.release.labeled.lines import LabeledLineSanitizer
 from privpac.release.sanitizer import Answers, Sanitizer
+from privpac.release.summaries.sanitizer import MeanSanitizer
 from privpac.release.tables.marginals import table_counts
 from privpac.release.tables.measuring import TableCounts
 from privpac.requests.conditions import Terms
@@ -63,6 +67,8 @@ def release_cases() -> Iterator[Case]:
     yield from marginal_cases()
     yield from table_cases()
     yield from labeled_cases()
+    yield from suggestion_cases()
+    yield from summary_cases()
 
 
 def largest_error(answers: Mapping[Any, Any], records: Sequence[Any]) -> Any:
@@ -89,15 +95,17 @@ def _tries() -> Iterator[Case]:
     """
     flat = PrunedTrie(Budget(1, "1.14e-6"), 1)
     for n in (1, 2):
-        yield Case(flat, coded, "3 codes of one step", ("a", "b", VOID), n, flat.cost)
+        yield Case(flat, counts_by_code, "3 codes of one step", ("a", "b", VOID), n, flat.cost)
     crowd = ("a", "b") * 2 * flat.least
-    yield Case(flat, coded, f"2 codes of one step, {len(crowd)} more records", "ab", 1, flat.cost, crowd=crowd)
+    yield Case(flat, counts_by_code, f"2 codes of one step, {len(crowd)} more records", "ab", 1, flat.cost, crowd=crowd)
     deep = PrunedTrie(Budget(6, "2.4e-6"), 2)
-    yield Case(deep, coded, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", VOID), 1, deep.cost)
+    yield Case(deep, counts_by_code, "5 codes of up to 2 steps", ("aa", "ab", "b", "a", VOID), 1, deep.cost)
     crowd = ("aa", "bb") * 2 * deep.least
-    yield Case(deep, coded, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, deep.cost, crowd=crowd)
+    yield Case(
+        deep, counts_by_code, f"2 codes of 2 steps, {len(crowd)} more records", ("aa", "bb"), 1, deep.cost, crowd=crowd
+    )
     rooted = PrunedTrie(Budget(6, "1.48e-6"), 1, root="")
-    yield Case(rooted, coded, "codes or none, 20 more records", ("a", VOID), 2, rooted.cost, crowd=("a",) * 20)
+    yield Case(rooted, counts_by_code, "codes or none, 20 more records", ("a", VOID), 2, rooted.cost, crowd=("a",) * 20)
 
 
 @dataclass(frozen=True)
@@ -176,8 +184,9 @@ def split_tree_cases() -> Iterator[Case]:
             yield Case(split, in_order, about, PLACES, 1, cost, crowd=crowd)
 
 
-MARGINALS = Marginals(Points().on("a", values=("x", "y")), Thresholds(0, 9).on("b", values=(5,)), order=1)
-ROWS = tuple({"a": a, "b": b} for a, b in product("xy", (0, 7)))
+TWO, GAPS = Points().on("a", values=("x", "y")), Points().on("b", values=(0,), missing=True)
+MARGINALS = Marginals(TWO, GAPS, order=1)
+ROWS = tuple({"a": a, "b": b} for a, b in product("xy", (0, None)))
 EXPLICIT = ExplicitClass([[0, 0, 0, 1], [0, 0, 1, 1], [0, 1, 1, 1]], points="abcd")
 
 
@@ -191,7 +200,8 @@ def marginal_cases() -> Iterator[Case]:
     """
     for cost, n in ((Budget("0.1"), 1), (Budget(1), 1), (Budget(1), 2), (Budget(6), 1)):
         tables = DiscreteLaplaces(cost, 2 * len(MARGINALS.tables))
-        yield Case(tables, marginal_counts, "2 tables of 2 cells, and void records", (*range(len(ROWS)), VOID), n, cost)
+        about = "2 tables of 2 cells, missing entries, and void records"
+        yield Case(tables, marginal_counts, about, (*range(len(ROWS)), VOID), n, cost)
         queries = DiscreteLaplaces(cost, queries_of(EXPLICIT).changes or 1)
         yield Case(queries, query_counts, "3 queries on 4 points", "abcd", n, cost)
 
@@ -279,7 +289,7 @@ def labeled_cases() -> Iterator[Case]:
     >>> [case.exact().refuted for case in labeled_cases() if case.n == 1]
     [False, False, False, False]
     """
-    cuts, one, two = Thresholds(0, 1), Budget(1), Budget(2)
+    cuts, one, two = Thresholds(0, 1, direction="above"), Budget(1), Budget(2)
     for answering, certifying, n in ((one, Budget("0.1"), 1), (one, one, 1), (one, one, 2), (two, one, 2)):
         whole = LabeledRelease(LabeledLineSanitizer(cuts, Terms(answering), (0, 1)), certifying)
         yield Case(whole, labeled_sample, "2 values with 2 labels", LABELED, n, answering + certifying)
@@ -288,6 +298,29 @@ def labeled_cases() -> Iterator[Case]:
         yield Case(noise, loss_counts, "a rule on 2 points with 2 labels", LABELED, n, one)
     noise = DiscreteLaplaces(one, 2)
     yield Case(noise, partial(labeled_counts, 2), "a table of 2 cells with 2 labels", LABELED, 1, one)
+
+
+def summary_cases() -> Iterator[Case]:
+    """Counts and sums of two groups: a record that changes its group changes two counts, and sums by the whole width.
+
+    >>> [round(float(case.exact().ratio), 3) for case in summary_cases()]
+    [1.0, 1.0]
+    """
+    stays = And(Points().on("ward", values=("A", "B")), Thresholds(0, 1).on("stay"))
+    rows = tuple(product("AB", (0, 1)))
+    for cost in (Budget(1), Budget(6)):
+        means = MeanSanitizer(stays, Terms(cost))
+        yield Case(means, partial(opened_table, stays.domain), "2 groups of 2 values", rows, 1, cost)
+
+
+def opened_table(columns: Domain, records: Sequence[tuple[Any, ...]]) -> Opened:
+    """Rows of a table, as a sanitizer sees them.
+
+    >>> opened_table(Columns(("job",), (Listing(("clerk", "nurse")),)), [("nurse",)]).size
+    1
+    """
+    assert isinstance(columns, Columns)
+    return Opened(table_sample(columns, records), len(records))
 
 
 LABELED = tuple(product((0, 1), (0, 1)))  # (x, y)

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb
 
 from privpac.audit.claims.case import Records, labelled
-from privpac.audit.claims.fits import Learned, Unseen, fit_of, stages
+from privpac.audit.claims.fits import AuditedFit, Unseen, fit_of, stages
 from privpac.audit.claims.holding_out import AB, RULES, Choice, HeldOut
 from privpac.audit.controls.mechanisms import Control
 from privpac.classes.hypothesis import Hypothesis
@@ -121,7 +121,8 @@ def _control(fit: Fit, about: str, universe: Sequence[Any], n: int, why: str) ->
 
 LEARNER_CONTROLS = (
     _control(
-        fit_of(ExactErrors, Thresholds(0, 3), epsilon=1, delta=0.1), "the best cut's errors without noise",
+        fit_of(ExactErrors, Thresholds(0, 3, direction="above"), epsilon=1, delta=0.1),
+        "the best cut's errors without noise",
         labelled((0, 1)), 2, "the output shows whether the two records contradict each other",
     ),
     _control(
@@ -133,7 +134,7 @@ LEARNER_CONTROLS = (
         labelled("abc"), 3, "one record changes by 2 what is hidden for a change by 1",
     ),
     Control(
-        NotHeldOut(Learned(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), 2)), tuple,
+        NotHeldOut(AuditedFit(fit_of(FiniteLearner, RULES, epsilon=1, report_error=True), 2)), tuple,
         "measured on the records learned from", AB, 2, fit_of(FiniteLearner, RULES, epsilon=1).cost,
         "each record pays twice, and one payment is charged",
     ),

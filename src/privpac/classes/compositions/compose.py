@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar, Self
 
@@ -24,11 +24,13 @@ from privpac.classes.finite.gate import Gate, GateLike, gate
 from privpac.classes.finite.patterns import PatternClass, first_of_each
 from privpac.classes.hypothesis import Constant, Hypothesis, Labels, Value
 from privpac.classes.shell_options import Part, column_part
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.named_columns import Columns, common
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.values.compare import hashables
 from privpac.data.values.tables import pick
-from privpac.refusals.refusal import Refused, Setting
+from privpac.refusals.refusal import Refused, RefusedType, Setting
 
 OF_NOT = {kind: kind for kind in ("VC", "Littlestone", "dual VC", "dual Littlestone")} | dict.fromkeys(
     ("threshold", "dual threshold"), "complement threshold"
@@ -40,34 +42,54 @@ class OnColumn(PatternClass):
     """A class on one column of a table: a name, or a position counted from 0. Written ``concept_class.on(column)``.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> late = Thresholds(0, 999).on("delay")
+    >>> late = Thresholds(0, 999, direction="above").on("delay")
     >>> [str(h) for h in late.representatives({"delay": [3, 37]})]
     ['delay ≥ 3', 'delay ≥ 37', 'never']
     """
 
     concept_class: ConceptClass
     column: str | int
+    missing: bool = field(default=False, kw_only=True)
+    na: Sequence[str] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         _check_class(self.concept_class)
         ColumnRule(Constant(False), self.column)  # refuses an invalid column
+        if type(self.missing) is not bool:
+            raise RefusedType.must("missing", "be True or False")
+        if self.na and not self.missing:
+            raise Refused("na", "na says how a missing entry is spelled; set ", Setting.to("missing", True), " as well")
+        if not isinstance(self.na, list | tuple):
+            raise RefusedType.must("na", 'be a list of texts, such as ["", "NA", "?"]')
+        object.__setattr__(self, "na", tuple(self.na))
+        _ = self.domain  # refuses texts that are declared values
         if self.concept_class.domain.column_names:
             raise TypeError("this class already reads columns; write .on(column) on its parts only")
 
     def __repr__(self) -> str:
-        return f"{self.concept_class!r}.on({self.column!r})"
+        absent = ", missing=True" * self.missing + f", na={self.na!r}" * bool(self.na)
+        return f"{self.concept_class!r}.on({self.column!r}{absent})"
 
     @property
     def domain(self) -> Columns:
-        return Columns((self.column,), (self.concept_class.domain,))
+        domain = self.concept_class.domain
+        return Columns((self.column,), (WithMissing(domain, tuple(self.na)) if self.missing else domain,))
 
     @property
     def size(self) -> int | float:
-        return self.concept_class.size
+        return self.concept_class.size + self.missing
 
     def known(self, kind: str) -> Known | None:
-        """The dimensions of the class: other columns only add copies of points."""
-        return self.concept_class.known(kind)
+        """The dimensions of the class: other columns only add copies of points. Unknown if entries may be missing."""
+        return None if self.missing else self.concept_class.known(kind)
+
+    @property
+    def absence(self) -> ColumnRule:
+        """The concept that the entry is missing, for columns that may lack one."""
+        line = self.concept_class.domain.line
+        text = tuple(self.na) if line is None or line.kind == "string" else ()
+        part = IsMissing(text, line is not None and line.kind in ("float", "decimal"))
+        return ColumnRule(part, self.column, missing=True)
 
     def hypothesis(self, *choice: Value) -> ColumnRule:
         """A concept of the class, read on the column.
@@ -76,14 +98,25 @@ class OnColumn(PatternClass):
         >>> print(Thresholds(0, 999).on("delay").hypothesis(37))
         delay ≥ 37
         """
-        return ColumnRule(_chosen(self.concept_class, choice), self.column)
+        return ColumnRule(_concept(self.concept_class, choice), self.column, missing=self.missing)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
-        """The patterns of the class on the values in the column."""
+        """The patterns of the class on the values in the column; a missing one has the label False."""
         values = hashables(pick(points, self.column), f"column {self.column!r}")
-        number = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        present = dict.fromkeys(value for value in values if not self._gap(value))
+        number = {value: i for i, value in enumerate(present)}
         labels, hypotheses = patterns_of(self.concept_class, list(number))
-        return labels[:, [number[value] for value in values]], [ColumnRule(h, self.column) for h in hypotheses]
+        labels = np.concatenate([labels, np.zeros((len(labels), 1), dtype=bool)], axis=1)  # for missing values
+        patterns = labels[:, [number.get(value, -1) for value in values]]
+        rules: list[Hypothesis] = [ColumnRule(h, self.column, missing=self.missing) for h in hypotheses]
+        if not self.missing:
+            return patterns, rules
+        every = np.concatenate([patterns, [[self._gap(value) for value in values]]])
+        first = first_of_each(every)
+        return every[first], [[*rules, self.absence][i] for i in first.tolist()]
+
+    def _gap(self, value: object) -> bool:
+        return self.missing and (value is None or (isinstance(value, str) and value in self.na))
 
 
 ConceptClass.column_class = OnColumn
@@ -150,7 +183,7 @@ class Compose(Combination):
         if len(choices) != len(self.parts):
             raise ValueError(f"give {len(self.parts)} choices, one for each part, not {len(choices)}")
         tuples = [choice if isinstance(choice, tuple) else (choice,) for choice in choices]
-        return composition(self.gate, tuple(map(_chosen, self.parts, tuples)))
+        return composition(self.gate, tuple(map(_concept, self.parts, tuples)))
 
     @property
     def leaves(self) -> tuple[ConceptClass, ...]:
@@ -186,14 +219,14 @@ class Compose(Combination):
         ]
 
 
-def _chosen(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
+def _concept(concept_class: ConceptClass, choice: tuple[Value, ...]) -> Hypothesis:
     """A hypothesis as it is, or the concept of the class that ``choice`` names."""
     if len(choice) == 1 and isinstance(choice[0], Hypothesis):
         return choice[0]
     return concept_class.hypothesis(*choice)
 
 
-class _Usual(Compose):
+class _ByName(Compose):
     """A composition by the function that the class is named after."""
 
     def __init__(self, *classes: ConceptClass) -> None:
@@ -209,7 +242,7 @@ class _Usual(Compose):
     __repr__ = Combination.__repr__
 
 
-class And(_Usual):
+class And(_ByName):
     """All of them hold.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -225,7 +258,7 @@ class And(_Usual):
     shell_name: ClassVar[str] = "and"
 
 
-class Or(_Usual):
+class Or(_ByName):
     """At least one of them holds.
 
     >>> from privpac.classes.vectors.boxes import Conjunctions
@@ -236,7 +269,7 @@ class Or(_Usual):
     shell_name: ClassVar[str] = "or"
 
 
-class Xor(_Usual):
+class Xor(_ByName):
     """An odd number of them holds.
 
     >>> from privpac.classes.vectors.parities import Parities
@@ -245,7 +278,7 @@ class Xor(_Usual):
     """
 
 
-class Majority(_Usual):
+class Majority(_ByName):
     """More than half of them hold.
 
     >>> from privpac.classes.vectors.boxes import Conjunctions
@@ -257,7 +290,7 @@ class Majority(_Usual):
     shell_name: ClassVar[str] = "majority"
 
 
-class Not(_Usual):
+class Not(_ByName):
     """It does not hold. VC and Littlestone dimension stay the same.
 
     >>> from privpac.classes.vectors.parities import Parities

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from privpac.classes.finite.gate import Gate, gate, name_of
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels
+from privpac.classes.json_values import Plain
 from privpac.classes.picture_shapes import Shape, Word, drawn_together
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import pick
@@ -29,6 +30,7 @@ class ColumnRule(Hypothesis):
 
     part: Hypothesis
     column: str | int
+    missing: bool = field(default=False, kw_only=True)  # whether the column declares that an entry may be absent
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -41,8 +43,11 @@ class ColumnRule(Hypothesis):
 
     @property
     def opposite(self) -> ColumnRule | None:
-        """The rule with opposite labels, on the same column; None if ``part`` has no such rule."""
-        part = self.part.opposite
+        """The rule with opposite labels, on the same column; None if ``part`` has no such rule.
+
+        The opposite of x ≥ 5 is x < 5 only if no entry is missing.
+        """
+        part = None if self.missing else self.part.opposite
         return ColumnRule(part, self.column) if part else None
 
     def __call__(self, table: Column, /) -> Labels:
@@ -54,7 +59,13 @@ class ColumnRule(Hypothesis):
     def drawing(self, domain: Domain | None, columns: Sequence[str]) -> tuple[Shape, ...]:
         known = dict(zip(domain.column_names, domain.columns, strict=False)) if domain else {}
         name = self.column if isinstance(self.column, str) else f"column {self.column}"
-        return self.part.drawing(known.get(self.column), [name])
+        values = known.get(self.column)
+        return self.part.drawing(values and values.present, [name])
+
+    def _plain(self) -> dict[str, Plain]:
+        """Without ``missing`` where it says nothing: earlier versions read the rule as well."""
+        plain = super()._plain()
+        return plain if self.missing else {name: value for name, value in plain.items() if name != "missing"}
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from privpac.classes.compositions.compose import Combination, common_domain
 from privpac.classes.compositions.union import Union
-from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.scorecards import Scorecards
-from privpac.classes.decision_trees.trees import Trees, column_parts
+from privpac.classes.decision_trees.trees import OverTests, Trees
 from privpac.classes.hypothesis import Hypothesis, Labels, Value
-from privpac.classes.shell_options import Part
-from privpac.refusals.refusal import Refused
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Auto(Combination):
+class Auto(OverTests):
     """The trees of depth 2 and 3, and the scorecards, over the tests of some parts, which are those of :class:`Trees`.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -31,18 +27,7 @@ class Auto(Combination):
     """
 
     shell_name: ClassVar[str] = "auto"
-    parts: tuple[ConceptClass, ...]
-
-    def __init__(self, *parts: ConceptClass) -> None:
-        if not parts:
-            raise Refused("part", "trees and scorecards need at least one part, such as Thresholds(17, 90).on('age')")
-        object.__setattr__(self, "parts", parts)
-        common_domain(parts)
-
-    @classmethod
-    def from_shell(cls, part: Part) -> Self:
-        """The parts as they are written."""
-        return cls(*column_parts(part))
+    title: ClassVar[str] = "trees and scorecards"
 
     @property
     def members(self) -> tuple[Trees | Scorecards, ...]:

@@ -21,6 +21,7 @@ from privpac.classes.lines.rules import Threshold
 from privpac.classes.picture_shapes import DrawnTree, Pills, Shape
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
@@ -146,7 +147,9 @@ def implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
 
 
 def _implied(test: Hypothesis, other: Hypothesis, passed: bool) -> bool | None:
-    """The same for two tests of one column."""
+    """The same for two tests of one column. A missing value passes no other test."""
+    if isinstance(test, IsMissing) or isinstance(other, IsMissing):
+        return False if passed else None
     if isinstance(test, Threshold) and isinstance(other, Threshold):
         return _implied_cut(test, other, passed)
     for kind in (HasPrefix, HasSuffix):

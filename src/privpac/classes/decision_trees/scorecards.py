@@ -14,19 +14,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import gcd
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.compose import Combination, common_domain
-from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.rules import Split
-from privpac.classes.decision_trees.trees import column_parts, dividing_tests, number_of_tests
+from privpac.classes.decision_trees.trees import OverTests, dividing_tests, number_of_tests
 from privpac.classes.finite.patterns import first_of_each
 from privpac.classes.hypothesis import Column, Constant, Hypothesis, Labels, Value
 from privpac.classes.picture_shapes import DrawnPoints, Pills, Shape
-from privpac.classes.shell_options import Part
 from privpac.data.domains.domain import Domain
 from privpac.data.values.tables import records
 from privpac.refusals.refusal import Refused
@@ -137,7 +134,7 @@ def scorecard(tests: Sequence[Hypothesis], points: Sequence[int], enough: int) -
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Scorecards(Combination):
+class Scorecards(OverTests):
     """All scorecards over the tests of some parts, which are those of :class:`Trees`.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -149,18 +146,7 @@ class Scorecards(Combination):
     """
 
     shell_name: ClassVar[str] = "scorecards"
-    parts: tuple[ConceptClass, ...]
-
-    def __init__(self, *parts: ConceptClass) -> None:
-        if not parts:
-            raise Refused("part", "scorecards need at least one part, such as Thresholds(17, 90).on('age')")
-        object.__setattr__(self, "parts", parts)
-        common_domain(parts)
-
-    @classmethod
-    def from_shell(cls, part: Part) -> Self:
-        """The parts as they are written."""
-        return cls(*column_parts(part))
+    title: ClassVar[str] = "scorecards"
 
     @property
     def size(self) -> int | float:

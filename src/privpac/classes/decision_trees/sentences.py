@@ -1,6 +1,7 @@
 """Decision trees in words: when the label is positive, as a short sentence of tests joined by "and" and "or".
 
-A sentence speaks about records without missing values: "age < 28" stands for "not age ≥ 28".
+A column that declares that entries may be missing says so: "not age ≥ 28" is "age < 28 or age is missing". In other
+columns "age < 28" stands for it: such a sentence speaks about records without missing values.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from privpac.classes.hypothesis import Hypothesis, value_name
 from privpac.classes.lines.rules import Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.data.values.value_text import value_text
 
@@ -76,24 +78,30 @@ def clause_sentence(clause: Clause, names: Sequence[str] = ()) -> str:
     if isinstance(clause, bool):
         return "always" if clause else "never"
     if isinstance(clause, Literal):
-        return _literal(clause, names)
+        return _literal(clause, names, "or")
     if isinstance(clause, Range):
         sign, low = _part(clause.low.test).inequality  # type: ignore[attr-defined]
-        return f"{low} {'≤' if sign == '≥' else '<'} {_literal(clause.high, names)}"
+        return f"{low} {'≤' if sign == '≥' else '<'} {_literal(_there(clause.high), names, 'and')}"
     parts = _merged(clause)
     if len(parts) == 1:
         return clause_sentence(parts[0], names)
     longer = [isinstance(part, Junction) and len(_merged(part)) > 1 for part in parts]
-    texts = [clause_sentence(part, names) for part in parts]
+    texts = [
+        _literal(part, names, clause.word) if isinstance(part, Literal) else clause_sentence(part, names)
+        for part in parts
+    ]
     if clause.word == "and":
         return " and ".join(f"({text})" if joint else text for text, joint in zip(texts, longer, strict=True))
     pause = ";" if any("(" in text for text in texts) else ","
     return f"{pause} or ".join(texts) if any(longer) else " or ".join(texts)
 
 
-def _literal(literal: Literal, names: Sequence[str]) -> str:
+def _literal(literal: Literal, names: Sequence[str], word: str) -> str:
+    """The literal as a part of clauses joined by ``word``."""
     text = literal.test.sentence(*names) if literal.holds else denied(literal.test, *names)
-    return f"({text})" if any(joint in text for joint in JOINTS) and not text.startswith("not (") else text
+    absent = isinstance(literal.test, ColumnRule) and literal.test.missing
+    joined = any(joint in text for joint in JOINTS) and not text.startswith("not (")
+    return f"({text})" if joined and not (absent and word == "or") else text
 
 
 def _merged(joint: Junction) -> list[Literal | Junction | Range]:
@@ -116,20 +124,33 @@ def _together(word: str, one: Clause, other: Clause) -> Literal | Range | None:
     if not isinstance(one, Literal) or not isinstance(other, Literal) or _column(one) != _column(other):
         return None
     a, b = _part(one.test), _part(other.test)
+    if isinstance(a, IsMissing) or isinstance(b, IsMissing):
+        return _with_absence(word, one, other) if isinstance(a, IsMissing) else _with_absence(word, other, one)
     if isinstance(a, OneOf) and isinstance(b, OneOf) and one.holds == other.holds == (word == "or"):
         return Literal(_with_part(one.test, OneOf(a.values | b.values)), one.holds)
     return _two_cuts(word, one, other) if isinstance(a, Threshold) and isinstance(b, Threshold) else None
 
 
+def _with_absence(word: str, absence: Literal, other: Literal) -> Literal | None:
+    """The literal that an entry is missing, or that it is not, and one about its value: the one that says it all."""
+    if not absence.holds:
+        return _there(other) if word == "and" and (other.holds or isinstance(_part(other.test), Threshold)) else None
+    return None if other.holds else absence if word == "and" else other
+
+
 def _two_cuts(word: str, one: Literal, other: Literal) -> Literal | Range | None:
     """The range between two cuts of a column, or the one of them that says it all."""
     if _from(one) != _from(other):
-        return None if word == "or" else Range(one, other) if _from(one) else Range(other, one)
+        if word == "or" or not (one.holds or other.holds or _there(one) == one):  # a missing value passes both denials
+            return None
+        return Range(one, other) if _from(one) else Range(other, one)
     a, b = (_part(each.test).cut for each in (one, other))  # type: ignore[attr-defined]
-    if type(a) is not type(b):
+    unlike = one.holds != other.holds and _there(one) != one  # a missing value passes one of them
+    if type(a) is not type(b) or (unlike and word == "or"):
         return None
     tighter = (a >= b) == _from(one)  # x ≥ 5 and x ≥ 2 is x ≥ 5; x ≥ 5 or x ≥ 2 is x ≥ 2
-    return one if tighter == (word == "and") else other
+    found = one if tighter == (word == "and") else other
+    return _there(found) if unlike else found
 
 
 def _tightened(span: Range, other: Clause) -> Range | None:
@@ -139,6 +160,12 @@ def _tightened(span: Range, other: Clause) -> Range | None:
     if not isinstance(end, Literal):
         return None
     return replace(span, low=end) if from_on else replace(span, high=end)
+
+
+def _there(literal: Literal) -> Literal:
+    """The literal about an entry that is known not to be missing."""
+    test = literal.test
+    return replace(literal, test=replace(test, missing=False)) if isinstance(test, ColumnRule) else literal
 
 
 def _from(literal: Literal) -> bool:
@@ -171,8 +198,14 @@ def denied(test: Hypothesis, *names: str) -> str:
 
 @denied.register
 def _(test: ColumnRule, *names: str) -> str:
-    name = test.column if isinstance(test.column, str) else f"column {test.column}"
-    return denied(test.part, value_text(name))
+    name = value_text(test.column if isinstance(test.column, str) else f"column {test.column}")
+    absent = f" or {name} is missing" if test.missing and isinstance(test.part, Threshold) else ""
+    return f"{denied(test.part, name)}{absent}"
+
+
+@denied.register
+def _(test: IsMissing, *names: str) -> str:
+    return f"{value_name(names)} is not missing"
 
 
 @denied.register

@@ -31,7 +31,26 @@ AUTO = "auto"
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class Trees(Combination):
+class OverTests(Combination):
+    """A class of rules over the tests of its parts; ``title`` is what people call such rules."""
+
+    title: ClassVar[str]
+    parts: tuple[ConceptClass, ...]
+
+    def __init__(self, *parts: ConceptClass) -> None:
+        if not parts:
+            raise Refused("part", f"{self.title} need at least one part, such as Thresholds(17, 90).on('age')")
+        object.__setattr__(self, "parts", parts)
+        common_domain(parts)
+
+    @classmethod
+    def from_shell(cls, part: Part) -> Self:
+        """The parts as they are written."""
+        return cls(*column_parts(part))
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Trees(OverTests):
     """All decision trees with at most ``depth`` tests on a path, 1, 2 or 3, over the tests of its parts.
 
     With ``depth="auto"``, the trees of all these depths; a learner chooses the depth together with the tree, at no
@@ -50,17 +69,14 @@ class Trees(Combination):
     """
 
     shell_name: ClassVar[str] = "trees"
-    parts: tuple[ConceptClass, ...]
+    title: ClassVar[str] = "decision trees"
     depth: int | str
 
     def __init__(self, *parts: ConceptClass, depth: int | str = 2) -> None:
-        if not parts:
-            raise Refused("part", "decision trees need at least one part, such as Thresholds(17, 90).on('age')")
+        super().__init__(*parts)
         if depth != AUTO and (type(depth) is not int or depth not in DEPTHS):
             raise Refused.must("depth", "be 1, 2 or 3, or auto")
-        object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "depth", depth)
-        common_domain(parts)
 
     @classmethod
     def from_shell(cls, part: Part, depth: Depth = None) -> Self:
@@ -150,10 +166,15 @@ def typed_depth(text: str | int | None) -> int | str:
 def number_of_tests(part: ConceptClass) -> int | float:
     """The number of tests of a part: the inner cuts of a line, which split alike in both directions; else all concepts.
 
+    One more asks whether the entry is missing, if it may be.
+
     >>> from privpac.classes.values.points import Points
     >>> jobs = Points().on("job", values=("clerk", "nurse"))
     >>> number_of_tests(Thresholds(0, 9).on("age")), number_of_tests(Points()), number_of_tests(jobs)
     (9, inf, 2)
     """
-    of = part.concept_class if isinstance(part, OnColumn) else part
-    return of.domain.size - 1 if isinstance(of, Thresholds) else of.size
+    of, missing = (part.concept_class, part.missing) if isinstance(part, OnColumn) else (part, False)
+    if not isinstance(of, Thresholds):
+        return of.size + missing
+    both_ways = missing and of.direction == "either"  # not x ≥ t is another test than x < t
+    return (of.domain.size - 1) * (1 + both_ways) + missing

@@ -50,6 +50,9 @@ class EngineTerms(Language):
     def among(self, x: ir.Value, values: Iterable[Value]) -> ir.BooleanValue:
         return same(x, values, self.engine)
 
+    def missing(self, x: ir.Value, spellings: Sequence[str], nan: bool) -> ir.BooleanValue:
+        return x.isnull()  # as the domain reads it: spellings and NaN are NULL by now
+
     def starts_with(self, x: ir.Value, node: PathNode, separator: str | None) -> ir.BooleanValue:
         if separator is not None or not isinstance(node, str):
             raise no_form()

@@ -57,6 +57,10 @@ class Language(ABC):
         """x equals one of the values."""
 
     @abstractmethod
+    def missing(self, x: str, spellings: Sequence[str], nan: bool) -> str:
+        """x is missing, or one of the texts that spell it; ``nan``: it may be NaN."""
+
+    @abstractmethod
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         """x is a path through the node."""
 

@@ -134,6 +134,10 @@ class Python(Language):
             parts.append(f"moment({x}) in ({', '.join(times)},)")
         return " or ".join(parts) or "False"
 
+    def missing(self, x: str, spellings: Sequence[str], nan: bool) -> str:
+        texts = f" or {x} in ({', '.join(map(as_python, spellings))},)" if spellings else ""
+        return f"{x} is None or {x} != {x}{texts}"
+
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         if separator is None:
             return f"{x} is not None and {x} == {x} and {x}.startswith({node!a})"

@@ -17,6 +17,7 @@ from privpac.classes.lines.rules import Interval, Threshold
 from privpac.classes.tree_orders.paths import HasPrefix, HasSuffix, OnPath
 from privpac.classes.tree_orders.taxonomy import AtOrAbove, AtOrBelow
 from privpac.classes.values.code_lists import Includes
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.classes.vectors.boxes import Box, Conjunction
 from privpac.classes.vectors.half_spaces import HalfSpace
@@ -114,6 +115,7 @@ def _(rule: Parity, language: Language, names: Sequence[str]) -> str:
 @condition.register(Threshold)
 @condition.register(Interval)
 @condition.register(OneOf)
+@condition.register(IsMissing)
 @condition.register(HasPrefix)
 @condition.register(HasSuffix)
 @condition.register(OnPath)
@@ -125,7 +127,7 @@ def _(rule: Hypothesis, language: Language, names: Sequence[str]) -> str:
     return _of_value(rule, language, language.value(names))
 
 
-def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911  (one for each kind of rule)
+def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR0911, PLR0912  (one for each kind of rule)
     match rule:
         case Threshold(zone=str()) | Interval(zone=str()):
             raise Refused("rule", "a rule about times in a declared zone has no form in SQL or Python; use predict")
@@ -137,6 +139,8 @@ def _of_value(rule: Hypothesis, language: Language, x: str) -> str:  # noqa: PLR
             return language.interval(x, exact_cut(low), exact_cut(high))
         case OneOf(values):
             return language.among(x, values)
+        case IsMissing(na, nan):
+            return language.missing(x, na, nan)
         case AtOrAbove(path):
             return language.among(x, path)
         case AtOrBelow(name, below):

@@ -49,8 +49,9 @@ def to_sql(
             tests, yes, no, word = [tree.test], tree.yes, tree.no, "and"
             while isinstance(yes, Split) and yes.no == no:  # one test and another
                 tests, yes = [*tests, yes.test], yes.yes
-            while len(tests) * (word == "and") < 2 and isinstance(no, Split) and no.yes == yes:  # one test or another
-                tests, no, word = [*tests, no.test], no.no, "or"
+            if len(tests) == 1:
+                while isinstance(no, Split) and no.yes == yes:  # one test or another
+                    tests, no, word = [*tests, no.test], no.no, "or"
             yield f"WHEN {sql.joined(word, [condition(test, sql, columns) for test in tests])} THEN {outcome(yes)}"
             tree = no
         if isinstance(tree, Constant | Answer):
@@ -108,6 +109,10 @@ class Sql(Language):
         if len(literals) < 2:
             return f"{x} = {literals[0]}" if literals else "FALSE"
         return f"{x} IN ({', '.join(literals)})"
+
+    def missing(self, x: str, spellings: Sequence[str], nan: bool) -> str:
+        parts = [f"{x} IS NULL", *([self.among(x, spellings)] if spellings else [])]
+        return self.joined("or", [*parts, *([f"{x} = -{x} AND {x} <> 0"] if nan else [])])
 
     def starts_with(self, x: str, node: PathNode, separator: str | None) -> str:
         text = _spelled(node, separator)

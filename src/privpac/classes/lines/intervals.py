@@ -117,7 +117,10 @@ class Intervals(PatternClass):
 
 
 def _interval_littlestone(N: int) -> int:
-    """The largest k with F(k) ≤ N + 1 for F = 2, 3, 5, 7, 10, 14, 20, 28 …, where F(k + 2) = 2·F(k) from k = 3 on."""
+    """The largest k with F(k) ≤ N + 1 (docs/proofs/dimensions.md, Intervals).
+
+    F is 2, 3, 5, 7, 10, 14, 20, 28 …, where F(k + 2) = 2·F(k) from k = 3 on.
+    """
     k, least, following = 0, 2, [3, 5, 7]
     while least <= N + 1:
         k, least = k + 1, following.pop(0)

@@ -32,16 +32,16 @@ from privpac.refusals.option_words import EndlessKind, ThresholdDirection, one_o
 class Thresholds(PatternClass):
     """All cuts of the values from ``low`` to ``high``: integers of any width, floats, decimals, dates, times or text.
 
-    ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "above"
-    (x ≥ t for every value t, and never), "below" (x < t for every value t, and always), or "either".
+    ``kind`` (float64, date, datetime, string) supplies the bounds that are not given. ``direction`` is "either", unless
+    it is known: "above" (x ≥ t for every value t, and never), or "below" (x < t for every value t, and always).
     Text is ordered by its characters; as many of them count as the longer bound has, sixteen with ``kind="string"``.
     Cuts are multiples of ``step``, a number or a timedelta. By default floats have four significant digits of the
     width, dates the day, times the minute; with ``step="finest"`` every value of the kind is a cut. ``zone`` says which
     clocks show times that come with a zone or an offset (UTC).
 
-    >>> Thresholds(low=0, high=2**64 - 1).known("Littlestone").value
+    >>> Thresholds(low=0, high=2**64 - 1, direction="above").known("Littlestone").value
     64
-    >>> [str(h) for h in Thresholds(0, 9).representatives([3, 7])]
+    >>> [str(h) for h in Thresholds(0, 9, direction="above").representatives([3, 7])]
     ['x ≥ 3', 'x ≥ 7', 'never']
     >>> from datetime import date
     >>> print(Thresholds(kind="date").hypothesis(date(1999, 9, 4)))
@@ -55,7 +55,7 @@ class Thresholds(PatternClass):
     low: Value = field(default=None, compare=False)
     high: Value = field(default=None, compare=False)
     kind: EndlessKind | None = field(default=None, kw_only=True, compare=False)
-    direction: ThresholdDirection = field(default="above", kw_only=True)
+    direction: ThresholdDirection = field(default="either", kw_only=True)
     step: GivenStep | None = field(default=None, kw_only=True, compare=False)
     zone: str | None = field(default=None, kw_only=True, compare=False)
     _line: Line = field(init=False, repr=False)  # compared in place of its bounds: 0 and 0.0 bound different lines
@@ -80,7 +80,7 @@ class Thresholds(PatternClass):
         step: Step = None,
         zone: Zone = None,
     ) -> Self:
-        """In a shell the direction is not known unless it is said; Thresholds() is the theory's class."""
+        """The class of these options, as text."""
         ends, whole = both_bounds(low, high, kind), kind if kind in WHOLE else None
         return cls(*ends, kind=whole, direction=direction or "either", step=step_of(step), zone=zone)
 
@@ -120,7 +120,8 @@ class Thresholds(PatternClass):
     def among(self, values: Sequence[Hashable]) -> ConceptClass:
         """The declared cuts only; they lie above ``low`` and are in order.
 
-        >>> [str(h) for h in Thresholds(0, 120).on("age", values=(18, 65)).representatives({"age": [7, 37, 70]})]
+        >>> ages = Thresholds(0, 120, direction="above").on("age", values=(18, 65))
+        >>> [str(h) for h in ages.representatives({"age": [7, 37, 70]})]
         ['age ≥ 18', 'age ≥ 65']
         """
         return DeclaredCuts(self, values)  # type: ignore[arg-type]

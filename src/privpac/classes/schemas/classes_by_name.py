@@ -7,7 +7,7 @@ from typing import Any
 
 from privpac.classes.compositions.compose import And
 from privpac.classes.concept_class import ConceptClass
-from privpac.classes.decision_trees.trees import typed_depth
+from privpac.classes.decision_trees.trees import Trees, typed_depth
 from privpac.classes.schemas.schema import Column, Schema
 from privpac.classes.shell_options import in_shell, options_of
 from privpac.classes.values.points import Points
@@ -104,15 +104,22 @@ def readers(column: Column) -> list[str]:
     return ["points", "sparse-sets", *(["starts-with", "ends-with", "root-paths"] if column.kind == "code" else [])]
 
 
-def columns_of(text: str) -> list[str]:
+def names_in(text: str, parameter: str) -> list[str]:
     """The names of the columns.
 
-    >>> columns_of("carrier, origin")
+    >>> names_in("carrier, origin", "columns")
     ['carrier', 'origin']
     """
     names = [name.strip() for name in text.split(",")]
     if not all(names) or len(set(names)) < len(names):
-        raise Refused("by", Setting("by"), " takes names of different columns, separated by commas: carrier,origin")
+        takes = " takes names of different columns, separated by commas: carrier,origin"
+        raise Refused(parameter, Setting(parameter), takes)
+    return names
+
+
+def columns_of(text: str) -> list[str]:
+    """The columns to count by, beside which a column of counts has a name of its own."""
+    names = names_in(text, "by")
     if "records" in names:
         raise Refused("by", "the counts are called records; rename the column that is called records, too")
     return names
@@ -153,7 +160,14 @@ def _on_one(name: str, column: Column, options: Mapping[str, Any], spelled: Call
     if name not in (fitting := readers(column)):
         choose = " or ".join(fitting)
         raise Refused("class_name", f"{name} do not read the column {column.name!r} as it is declared; choose {choose}")
+    if column.missing and name != "thresholds":
+        trees = Setting.to("class_name", "trees")
+        raise Refused(
+            "x", f"entries of {column.name!r} may be missing, and {name} have no rule for that; learn trees, ", trees
+        )
     taken = options_of(in_shell()[name])
     declared = {each: value for each, value in column.options.items() if each in taken}
     concept_class = built(name, {**options, **declared}, spelled)
+    if column.missing:  # trees of depth 1 are cuts that also choose a label for missing entries
+        return Trees(concept_class.on(column.name, missing=True, na=column.na), depth=1)
     return concept_class if column.categories is None else concept_class.among(column.categories)

@@ -19,6 +19,7 @@ from privpac.classes.shell_options import bound, options_of
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.points import Points, declared_values
 from privpac.data.domains.line_steps import FINEST
+from privpac.data.files.date_formats import DateFormat
 from privpac.data.values.allowed_types import missing
 from privpac.data.values.line_codes import as_float
 from privpac.data.values.value_text import LONGEST_DECIMAL, value_text
@@ -28,6 +29,7 @@ from privpac.refusals.refusal import Refused
 LINES = words_of(LineKind)
 KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(LINES, ("low", "high", "step")),
+    **dict.fromkeys(("date", "datetime"), ("low", "high", "step", "format")),
     "category": ("values", "open"),
     "text": (),
     "code": ("separator", "height", "values"),
@@ -60,7 +62,10 @@ class Column:
     A column of ``kind`` integer, decimal, float64, date, or datetime has all values from ``low`` to ``high``; a
     ``step`` makes cuts readable. A category has the declared ``values``, or any value if it is ``open``. Text is any
     text. A code is a path whose steps are characters, or components with a ``separator`` between them; rules ask
-    whether it starts with one of the ``values``, if these are declared.
+    whether it starts with one of the ``values``, if these are declared. Dates and times in files may have another
+    ``format`` than 2026-01-31.
+
+    With ``missing``, an entry may be absent, and rules may ask whether it is; ``na`` are texts that stand for that.
 
     >>> Column("age", "integer", low=0, high=120).concept_class.size
     242
@@ -79,6 +84,9 @@ class Column:
     separator: str | None = None
     height: int | None = None
     description: str = ""
+    missing: bool = False
+    na: Sequence[str] = ()
+    format: str | None = None
 
     def __post_init__(self) -> None:
         if type(self.kind) is not str or self.kind not in KEYS:
@@ -89,12 +97,15 @@ class Column:
             raise Refused(
                 alien[0], f"a column of kind {self.kind} has no {alien[0]}; remove it (it may have {fitting})"
             )
-        for key, kind, what in (("open", bool, "true or false"), *((key, str, "text") for key in TEXTS)):
+        truth = (("open", bool, "true or false"), ("missing", bool, "true or false"))
+        for key, kind, what in (*truth, *((key, str, "text") for key in TEXTS)):
             if type(getattr(self, key)) not in (kind, type(None)):
                 raise Refused(key, f"{key} must be {what}")
         for key in ("low", "high") if self.kind in LINES else ():
             object.__setattr__(self, key, self._bound(key))
         _check_step(self.kind, self.step)
+        if self.format is not None:
+            DateFormat(self.format)
         if self.values is not None:
             object.__setattr__(self, "values", _distinct(self.values))
             if self.kind == "code" and not all(isinstance(each, str) for each in self.values):
@@ -103,7 +114,8 @@ class Column:
             raise Refused(
                 "values", "a category needs values = [...], all that may occur, or open = true: one of the two"
             )
-        _ = self.concept_class.domain
+        object.__setattr__(self, "na", _spellings(self.na, self.missing))
+        _ = self.part.domain  # refuses what does not go together
 
     @property
     def ordered(self) -> bool:
@@ -131,7 +143,7 @@ class Column:
     @property
     def part(self) -> ConceptClass:
         """These rules as a part of trees and of other compositions."""
-        return OnColumn(self.concept_class, self.name)
+        return OnColumn(self.concept_class, self.name, missing=self.missing, na=self.na)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -177,6 +189,15 @@ def _check_step(kind: str, step: Any) -> None:
     if not number or missing(step) or not 0 < step < math.inf:
         what = "whole number such as 5" if whole else "number such as 0.1"
         raise Refused("step", f'step must be a positive {what}, or "finest"')
+
+
+def _spellings(texts: object, missing: bool) -> tuple[str, ...]:
+    """The texts that stand for a missing entry."""
+    if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
+        raise Refused("na", 'na must be a list of texts, such as ["", "NA", "?"]')
+    if texts and not missing:
+        raise Refused("na", "na says how a missing entry is spelled; declare missing = true as well")
+    return tuple(texts)
 
 
 def _distinct(values: object) -> tuple[Hashable, ...]:

@@ -5,10 +5,12 @@ Everything in a schema is public and comes from people, never from records. Comm
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from privpac.classes.concept_class import ConceptClass
 from privpac.classes.decision_trees.auto import Auto
@@ -16,18 +18,31 @@ from privpac.classes.decision_trees.scorecards import Scorecards
 from privpac.classes.decision_trees.trees import Trees
 from privpac.classes.hypothesis import Value
 from privpac.classes.schemas.columns import KEYS, Column
+from privpac.classes.schemas.mock_rows import both_sides, mock_rows
 from privpac.classes.schemas.toml_lines import Toml, section_title, value
+from privpac.data.files.date_formats import DateFormat
+from privpac.data.files.file_format import FileFormat
 from privpac.data.files.private_files import write_new
+from privpac.data.open_table import opened
+from privpac.data.samples.label_conditions import Bound, LabelCondition, condition_name
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.refusals.missing import no_such_column
+from privpac.refusals.option_words import InvalidRule, words_of
 from privpac.refusals.refusal import Refused
+
+if TYPE_CHECKING:
+    import ibis.expr.types as ir
 
 __all__ = ["Column", "Label", "Schema", "Unit"]
 NAMED = ("title", "purpose", "owner")
-SECTIONS = (*NAMED, "label", "unit", "columns")
+SPELLED = ("separator", "encoding", "decimal_comma")  # how files spell the table
+KEYS_OF_TABLES = (*NAMED, *SPELLED, "on_invalid")
+SECTIONS = (*KEYS_OF_TABLES, "label", "unit", "columns")
+NUMBERS = ("integer", "decimal", "float64")  # kinds of columns that may have decimal commas
 ADVICE = {  # for keys that a section needs
     "column": 'name a column of the table, such as column = "late", or remove the section',
-    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]; or all of them, for trees',
+    "classes": 'name the two labels, the negative one first: classes = ["no", "yes"]; or all of them, for trees; or '
+    'declare a condition: at_least = 5000, or one_of = ["A", "B"]',
     "max_records": "say how many records of each unit count, such as max_records = 3",
 }
 
@@ -42,16 +57,46 @@ TWO_OR_MORE = (
 class Label:
     """The column of labels, and the two labels, negative, positive; or more labels, for decision trees.
 
-    ``weights`` are what errors cost, in this order.
+    Instead of ``classes``, a condition may say which records have the label yes, and which no: an entry is ``at_least``
+    a number or a date (in files in this ``format``), or it is ``one_of`` some values. ``weights`` are what errors cost.
+
+    >>> Label("price", at_least=5000).classes.name
+    'price ≥ 5000'
     """
 
     column: str
-    classes: tuple[Value, ...]
+    classes: Sequence[Value] = ()
     description: str = ""
     weights: tuple[float, ...] | str | None = None
+    at_least: Bound | None = None
+    one_of: tuple[Value, ...] | None = None
+    format: str | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.column)
+        if self.at_least is None and self.one_of is None:
+            self._check_classes()
+        elif self.classes:
+            raise Refused("classes", "a condition names the labels no and yes itself; remove classes, or the condition")
+        else:
+            object.__setattr__(self, "classes", LabelCondition(self.column, self.at_least, self.one_of))
+        self._check_weights()
+        if self.format is not None:
+            DateFormat(self.format)
+            if not isinstance(self.at_least, date):
+                raise Refused("format", "a label has a format only if it is a date: at_least = 2026-01-31")
+
+    @property
+    def condition(self) -> LabelCondition | None:
+        """The condition that decides between the labels no and yes, if there is one."""
+        return self.classes if isinstance(self.classes, LabelCondition) else None
+
+    @property
+    def name(self) -> str:
+        """What is predicted: the column, or the condition on it."""
+        return condition_name(self.classes) or self.column
+
+    def _check_classes(self) -> None:
         names = self.classes
         if not isinstance(names, list | tuple) or len(names) < 2 or tuple(names[1:]) == tuple(names[:1]):
             raise Refused("classes", TWO_OR_MORE)
@@ -62,6 +107,9 @@ class Label:
         if len(names) > MOST_LABELS:
             raise Refused("classes", f"classes must be at most {MOST_LABELS} labels; join rare labels into one")
         object.__setattr__(self, "classes", tuple(names))
+
+    def _check_weights(self) -> None:
+        names = self.classes
         if isinstance(self.weights, list):
             object.__setattr__(self, "weights", tuple(self.weights))
         costs = self.weights if isinstance(self.weights, tuple) else ()
@@ -116,6 +164,10 @@ class Schema:
     title: str = ""  # these three are for the report
     purpose: str = ""
     owner: str = ""
+    separator: str | None = None  # these three say how files spell the table
+    encoding: str | None = None
+    decimal_comma: bool | None = None
+    on_invalid: InvalidRule | None = None  # what happens to records that do not fit
     written: Toml | None = field(default=None, repr=False, compare=False)  # to name lines in refusals
 
     def __post_init__(self) -> None:
@@ -124,10 +176,18 @@ class Schema:
             raise self.refused((), "the schema declares no columns; add one, such as [columns.age]")
         if twice := [name for i, name in enumerate(names) if name in names[:i]]:
             raise self.refused(("columns", twice[0]), f"the column {twice[0]!r} is declared twice; keep one of the two")
+        if self.on_invalid not in (None, *words_of(InvalidRule)):
+            rules = ", ".join(map(value, words_of(InvalidRule)))
+            raise self.refused(("on_invalid",), f"on_invalid must be one of {rules}")
         for role, section in (("label", self.label), ("unit", self.unit)):
             if section is not None and section.column in names:
                 also = f"the column {section.column!r} is the {role}, so rules must not read it; remove this section"
                 raise self.refused(("columns", section.column), also)
+        for name in SPELLED:
+            try:
+                FileFormat(**{name: getattr(self, name)})
+            except Refused as error:
+                raise self.refused((name,), str(error)) from None
         if self.label and self.unit and self.label.column == self.unit.column:
             raise self.refused(("unit", "column"), "the unit is also the label; name another column")
 
@@ -153,7 +213,38 @@ class Schema:
         tables = plain.get("columns", {})
         _check_table(toml, ("columns",), tables)
         columns = tuple(_column(toml, name, each) for name, each in tables.items())
-        return cls(columns, label, unit, **{name: plain.get(name, "") for name in NAMED}, written=toml)
+        named = {name: plain[name] for name in KEYS_OF_TABLES if name in plain}
+        return cls(columns, label, unit, **named, written=toml)
+
+    @classmethod
+    def suggest(cls, table: Any, *, epsilon: Any, unit: str | None = None, **asked: Any) -> Schema:
+        """A schema of a table, measured privately: kinds, bounds, frequent values, and labels, at one price.
+
+        ``table`` is a DataFrame, a dict of columns, an Ibis table, or the path of a file. ``y`` names the column of
+        labels, ``columns`` the columns to look at, ``unit`` the column that names units, which are then protected as a
+        whole. ``delta``, ``budget``, ``beta``, and ``random_state`` are those of a release. :meth:`to_toml` says what
+        was measured, and with which certainty.
+
+        >>> visits = {"age": [20, 35, 50, 70] * 500, "late": ["no", "no", "yes", "no"] * 500}
+        >>> schema = Schema.suggest(visits, epsilon=4, delta=1e-6, y="late", random_state=1)
+        >>> schema.label.classes, schema.column("age").low, schema.column("age").high
+        (('no', 'yes'), 0, 200)
+        """
+        room = import_module("privpac.release.suggestions.suggestion_request")  # which knows how to pay
+        return cast(Schema, room.suggested_schema(table, epsilon=epsilon, unit=unit, **asked))
+
+    def mock(self, rows: int) -> dict[str, list[Value]]:
+        """Made-up rows that fit the schema, as a dict of columns: to try commands on, before anything is spent.
+
+        No record is read; each value that may occur is as likely as any other. The same schema gives the same rows.
+
+        >>> ages = Schema((Column("age", "integer", low=0, high=120),), Label("late", ("no", "yes")))
+        >>> {name: values[:3] for name, values in ages.mock(1000).items()}
+        {'late': ['no', 'no', 'yes'], 'age': [17, 97, 18]}
+        """
+        label = self.label
+        labels = {label.column: both_sides(label.condition) if label.condition else label.classes} if label else {}
+        return mock_rows(self.columns, rows, labels, {self.unit.column: self.unit.max_records} if self.unit else {})
 
     def to_toml(self) -> str:
         """The schema as text, which :meth:`parse` reads; as people wrote it, if they did.
@@ -173,12 +264,28 @@ class Schema:
             return self.written.text
         roles = [((role,), getattr(self, role)) for role in ("label", "unit")]
         sections = [*roles, *((("columns", each.name), each) for each in self.columns)]
-        head = "".join(f"{name} = {value(getattr(self, name))}\n" for name in NAMED if getattr(self, name))
-        return "\n".join([*([head] if head else []), *(_written(*each) for each in sections if each[1])])
+        keys = {name: getattr(self, name) for name in KEYS_OF_TABLES}
+        head = "".join(f"{name} = {value(each)}\n" for name, each in keys.items() if each)
+        return "\n".join([*([head] if head else []), *(section_text(*each) for each in sections if each[1])])
 
     def save(self, path: str | Path) -> None:
         """Write the schema to a file, which :meth:`read` and ``pp.load(path)`` read."""
         write_new(path, self.to_toml(), newline="\n")
+
+    @property
+    def files(self) -> FileFormat:
+        """How files spell the table."""
+        dates = {column.name: column.format for column in self.columns if column.format is not None}
+        numbers = {column.name for column in self.columns if column.kind in NUMBERS}
+        if self.label and self.label.at_least is not None:
+            numbers.add(self.label.column)
+            dates |= {} if self.label.format is None else {self.label.column: self.label.format}
+        kept = {column.name: column.na for column in self.columns}
+        return FileFormat(self.separator, self.encoding, self.decimal_comma, frozenset(numbers), dates, kept)
+
+    def open(self, source: str | Path, table: str | None = None) -> ir.Table:
+        """The table in a file or a database, as ``pp.open_table`` opens it, spelled as this schema declares."""
+        return opened(source, table, self.files)
 
     def column(self, name: str) -> Column:
         """The declared column with this name."""
@@ -221,7 +328,8 @@ class Schema:
         classes: dict[str, Any] = {"classes": self.label.classes} if self.label else {}
         if self.label and self.label.weights is not None:
             classes["class_weight"] = self.label.weights
-        return classes | ({"max_records": self.unit.max_records} if self.unit else {})
+        misfits = {"on_invalid": self.on_invalid} if self.on_invalid else {}
+        return classes | ({"max_records": self.unit.max_records} if self.unit else {}) | misfits
 
     def check_names(self, names: Iterable[str], read: Iterable[str] | None = None) -> None:
         """Refused if a table with these column names is another table: it lacks a declared column.
@@ -234,19 +342,31 @@ class Schema:
         else:
             roles = [("label", self.label), ("unit", self.unit)]
             places = [*(((role, "column"), each.column) for role, each in roles if each is not None), *places]
-        for path, name in places:
-            if name not in present:
-                other = "correct the name, or give the table that this schema describes"
-                raise self.refused(path, no_such_column(name, instead=other))
+        if absent := [(path, name) for path, name in places if name not in present]:
+            (path, first), *others = absent
+            other = "correct the names, or give the table that this schema describes"
+            if not others:
+                raise self.refused(path, no_such_column(first, instead=other.replace("names", "name")))
+            names = ", ".join(repr(name) for _, name in absent)
+            raise self.refused(path, f"the table has no columns {names}; {other}")
 
     def refused(self, path: tuple[str, ...], reason: str) -> Refused:
         """A refusal of the schema, with the line of this key if the schema was read."""
         return self.written.refused(path, reason) if self.written else Refused("schema", reason)
 
 
-def _written(path: tuple[str, ...], section: Label | Unit | Column) -> str:
-    """A section with the keys that differ from their defaults."""
+def section_text(path: tuple[str, ...], section: Label | Unit | Column) -> str:
+    """A section with the keys that differ from their defaults.
+
+    >>> print(section_text(("columns", "age"), Column("age", "integer", low=0, high=120)), end="")
+    [columns.age]
+    kind = "integer"
+    low = 0
+    high = 120
+    """
     keys = [each for each in fields(section) if each.name != "name" and getattr(section, each.name) != each.default]
+    if isinstance(section, Label) and section.condition:
+        keys = [each for each in keys if each.name != "classes"]  # the condition implies them
     return "".join(
         [f"{section_title(*path)}\n", *(f"{each.name} = {value(getattr(section, each.name))}\n" for each in keys)]
     )
@@ -259,7 +379,8 @@ def _section(toml: Toml, name: str, plain: dict[str, Any], kind: type[Any]) -> A
     _check_table(toml, (name,), plain[name])
     keys = [each.name for each in fields(kind)]
     _check_keys(toml, (name,), plain[name], keys)
-    if missing := [each for each in keys[:2] if each not in plain[name]]:
+    conditional = "at_least" in plain[name] or "one_of" in plain[name]
+    if missing := [each for each in keys[: 1 if conditional else 2] if each not in plain[name]]:
         raise toml.refused((name,), f"{section_title(name)} needs {missing[0]}; {ADVICE[missing[0]]}")
     with toml.about(name):
         return kind(**plain[name])

@@ -7,9 +7,10 @@ of a table is the value of one of its records.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from privpac.classes.schemas.toml_lines import section_title
+from privpac.classes.schemas.toml_lines import section_title, value
 from privpac.data.values.value_text import value_text
 
 if TYPE_CHECKING:
@@ -29,10 +30,12 @@ HEAD = """\
 # code                                        the height (number of steps), a separator between steps if there is one,
 #                                             and in values the beginnings that trees may ask about; all optional
 # text                                        nothing
+# any of them                                 missing = true if an entry may be absent; na = ["NA", "?"] if texts say so
 
 [label]                     # for rules; remove it if nothing is predicted, as in a release of the table
 # column = ""               # the column that rules predict; remove its section below
-# classes = ["no", "yes"]   # its two labels, the negative one first; or more, for trees
+# classes = ["no", "yes"]   # its two labels, the negative one first; or more, for trees; or a condition instead:
+# at_least = 5000           # the label is yes from this number or date on, or one_of = ["A", "B"]
 
 # [unit]                    # if a person may have several records; all of them are then protected together
 # column = ""               # the column that names the person; remove its section below
@@ -47,8 +50,10 @@ UNKNOWN = '# kind = ""                 # one of the above, and what to declare w
 NEVER = "# a schema cannot declare this type; remove the section\n"
 
 
-def template(columns: Mapping[str, dt.DataType], source: str) -> str:
-    """A schema to fill in, for columns of these names and types (those of Ibis).
+def template(
+    columns: Mapping[str, dt.DataType], source: str, spelling: Mapping[str, object] = MappingProxyType({})
+) -> str:
+    """A schema to fill in, for columns of these names and types (those of Ibis), and how its files are spelled.
 
     >>> import ibis
     >>> print(template({"age": ibis.dtype("int64")}, "visits.parquet").partition("[columns")[2])
@@ -60,7 +65,9 @@ def template(columns: Mapping[str, dt.DataType], source: str) -> str:
     """
     titles = {section_title("columns", name): kind for name, kind in columns.items()}
     sections = [f"\n{name:27} # stored as {_type(kind)}\n{_body(kind)}" for name, kind in titles.items()]
-    return HEAD.format(source=value_text(source)) + "".join(sections)
+    head, mark, rest = HEAD.format(source=value_text(source)).partition("[label]")
+    keys = "".join(f"{name} = {value(each)}\n" for name, each in spelling.items())
+    return "".join([head, keys, "\n" * bool(keys), mark, rest, *sections])
 
 
 def _type(kind: dt.DataType) -> str:

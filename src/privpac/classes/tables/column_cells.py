@@ -9,7 +9,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -32,7 +32,7 @@ MOST_CELLS = 2**12  # the most cells of a column
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of ``column``, numbered 0, 1, …; ``homes`` are those of the runs of codes that begin at ``starts``.
+    """The cells of ``column``, numbered 0, 1, …; cell ``homes[i]`` holds the run of codes that begins at ``starts[i]``.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65)))
@@ -56,7 +56,6 @@ class Cells:
 
     @property
     def size(self) -> int:
-        """The number of cells."""
         return len(self.parts)
 
     @property
@@ -95,6 +94,8 @@ def cells_of(part: ConceptClass) -> Cells:
     """
     if not isinstance(part, OnColumn):
         raise RefusedType("part", "every part must read a column of its own, such as Thresholds(0, 120).on('age')")
+    if part.missing:
+        return _with_missing(cells_of(replace(part, missing=False, na=())), part)
     kind, domain = part.concept_class, part.domain.columns[0]
     if not domain.numbered:
         declare = "declare the values of every column, such as Points().on('job', values=('clerk', 'nurse'))"
@@ -106,10 +107,23 @@ def cells_of(part: ConceptClass) -> Cells:
     values = domain.listed()
     labels, _ = patterns_of(kind, values)
     _, first, homes = np.unique(labels, axis=1, return_index=True, return_inverse=True)
-    order = np.argsort(np.argsort(first))  # cells in the order of their first values
+    order = np.argsort(np.argsort(first))  # the ranks: cells are numbered in the order of their first values
     number = order[homes.reshape(-1)].tolist()
     members = [frozenset(v for v, home in zip(values, number, strict=True) if home == i) for i in range(len(first))]
     return Cells(part.column, domain, tuple(map(OneOf, members)), tuple(range(len(values))), tuple(number))
+
+
+def _with_missing(cells: Cells, part: OnColumn) -> Cells:
+    """The cells of a column, and one more for missing entries.
+
+    >>> from privpac.classes.lines.thresholds import Thresholds
+    >>> ages = cells_of(Thresholds(0, 120).on("age", values=(18, 65), missing=True))
+    >>> ages.names, ages.of(np.array([17, 121])).tolist()
+    (['0 ≤ age ≤ 17', '18 ≤ age ≤ 64', '65 ≤ age ≤ 120', 'age is missing'], [0, 3])
+    """
+    domain = part.domain.columns[0]
+    parts, starts = (*cells.parts, part.absence.part), (*cells.starts, int(cells.domain.size))
+    return Cells(cells.column, domain, parts, starts, (*cells.homes, cells.size))
 
 
 def line_cells(column: str | int, line: Line, starts: tuple[int, ...] | None) -> Cells:

@@ -38,13 +38,11 @@ class AtValues(PatternClass):
 
     @property
     def domain(self) -> Domain:
-        """The domain of the class."""
         domain: Domain = self.concept_class.domain
         return domain
 
     @property
     def size(self) -> int:
-        """The number of concepts."""
         return len(self.concepts)
 
     def pattern_table(self, points: Sequence[Value]) -> tuple[Labels, list[Hypothesis]]:
@@ -70,7 +68,6 @@ class Candidates(AtValues):
 
     @property
     def concepts(self) -> tuple[Hypothesis, ...]:
-        """One concept for each declared value."""
         return tuple(self.concept_class.hypothesis(node) for node in self.domain.encode(self.values))
 
 
@@ -79,7 +76,7 @@ class DeclaredCuts(AtValues):
     """x ≥ v, or x < v, for declared cuts v of a line, as the direction of ``concept_class`` says.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> ages = DeclaredCuts(Thresholds(0, 120), (18, 65))
+    >>> ages = DeclaredCuts(Thresholds(0, 120, direction="above"), (18, 65))
     >>> [str(h) for h in ages.representatives([7, 37, 70])], ages.starts
     (['x ≥ 18', 'x ≥ 65'], (0, 18, 65))
     """

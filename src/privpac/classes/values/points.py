@@ -283,7 +283,6 @@ class Categories(ExplicitClass):
         return f"Categories({self.all_points!r})"
 
     def hypothesis(self, concept: Hashable) -> OneOf:  # type: ignore[override]
-        """x = ``concept``."""
         self.rows([concept])
         return OneOf(frozenset([concept]))
 

@@ -26,7 +26,7 @@ from privpac.classes.hypothesis import Hypothesis, Labels, Value
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.matrices import check_room
 from privpac.classes.shell_options import Center, High, Low, whole
-from privpac.classes.vectors.half_spaces import COUNTED, HalfSpace, mobius
+from privpac.classes.vectors.half_spaces import LARGEST_COUNTED, HalfSpace, mobius
 from privpac.classes.vectors.vector_class import VectorClass, Vectors
 from privpac.data.domains.grid import Grid
 from privpac.refusals.refusal import Refused
@@ -107,7 +107,7 @@ class CentralHalfPlanes(VectorClass):
 
     def known(self, kind: str) -> Known | None:
         """The VC dimension, and the Littlestone dimension up to side 2^17: those of thresholds in both directions."""
-        if kind == "VC" or (kind == "Littlestone" and self.domain.side <= COUNTED):
+        if kind == "VC" or (kind == "Littlestone" and self.domain.side <= LARGEST_COUNTED):
             lines = Thresholds(0, max(self._lines, 1) - 1, direction="either").known(kind)
             return Known(lines.value if lines and self._lines else 0, CENTRAL)
         return None
@@ -165,7 +165,7 @@ class CentralHalfPlanes(VectorClass):
         """The number of lines through the center and another point; an upper bound beyond side 2^17."""
         x, y = self.center
         sides = [(x - self.low, self.high - x), (y - self.low, self.high - y)]
-        if self.domain.side > COUNTED:
+        if self.domain.side > LARGEST_COUNTED:
             return self.domain.size - 1
         both = [(min(pair), min(pair)) for pair in sides]  # vectors of the grid whose opposites are there too
         return _primitive(sides) - _primitive(both) // 2

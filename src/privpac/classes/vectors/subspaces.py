@@ -33,7 +33,7 @@ from privpac.refusals.refusal import Refused
 LARGEST_PRIME = 2**64  # testing a prime of thousands of digits, as from a foreign file, would take long
 NOT_PRIME = "p must be a prime below 2^64"
 SUBSPACES = "docs/proofs/dimensions.md, Affine subspaces"
-SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
+LARGEST_SEARCHED = 2**12  # the most points of a space that is searched for the widest concept
 
 Vector = tuple[int, ...]
 
@@ -296,10 +296,10 @@ class AffineSubspaces(VectorClass):
         return r == 0 or count < (self.p ** (m - r + 1) - 1) // (self.p - 1)
 
     def _outside(self, negatives: frozenset[Vector]) -> Iterable[Vector]:
-        if self.domain.size > max(SEARCHED, len(negatives) + 2):
+        if self.domain.size > max(LARGEST_SEARCHED, len(negatives) + 2):
             raise ValueError(
                 f"with this many negative points the dimension takes a search, and the space is too large for one; "
-                f"use a space of at most {SEARCHED} points"
+                f"use a space of at most {LARGEST_SEARCHED} points"
             )
         points = map(self.domain.decode, range(self.domain.size))
         return (x for x in points if x not in negatives)

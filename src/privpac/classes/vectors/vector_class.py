@@ -60,7 +60,7 @@ def lines(domain: Domain | None) -> list[Line]:
 def coordinate_names(names: Sequence[str], d: int, some: Iterable[int] | None = None) -> dict[int, str]:
     """The names of all ``d`` coordinates, or of some: their own names, or numbers where the whole vector has a name.
 
-    No other names are made, since d may be huge.
+    With ``some``, only those names are made, since d may be huge.
 
     >>> [list(coordinate_names(names, 2).values()) for names in (("height", "weight"), ("a",), ())]
     [['height', 'weight'], ['a₁', 'a₂'], ['x₁', 'x₂']]

@@ -32,7 +32,7 @@ from privpac.cli.release_options import (
     released,
     say_unit_limit,
 )
-from privpac.cli.sources import Data, Table
+from privpac.cli.sources import Data, Encoding, Separator, Table, file_format
 from privpac.refusals.refusal import Refused, refusal_about
 
 if TYPE_CHECKING:
@@ -46,12 +46,14 @@ def count(
     *,
     by: Annotated[str, typer.Option(metavar="COLUMN,…", help="The columns whose values are counted together.")],
     table: Table = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
     epsilon: Epsilon = "1",
     delta: Delta = None,
     allow_large_delta: LargeDelta = False,
     unit: Unit = None,
     max_records: MaxRecords = None,
-    on_invalid: OnInvalid = "raise",
+    on_invalid: OnInvalid = None,
     top: Annotated[int, typer.Option(min=0, help="How many counts to print, the largest first.")] = 20,
     out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write all counts.")] = None,
     budget: Paying = None,
@@ -64,17 +66,18 @@ def count(
     """Count the records of each value, or of each combination of values, privately."""
     from privpac.classes.schemas.classes_by_name import columns_of, combinations
     from privpac.data.files.csv_files import csv_text
-    from privpac.data.open_table import open_table
+    from privpac.data.open_table import opened
     from privpac.release.release_request import ReleaseRequest
 
     names, watched, seconds = columns_of(by), account(budget, once), seconds_of(hold)
     request = ReleaseRequest(
-        combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid, max_records=max_records,
+        combinations(names), epsilon=epsilon, delta=delta, on_invalid=on_invalid or "raise", max_records=max_records,
         allow_large_delta=allow_large_delta, random_state=seed, budget=payer(watched, once),
     )  # fmt: skip
+    form = file_format(None, separator, encoding)
     check_request(request, unit)
     with charge_note(watched), drafts({"out": out}, [data, file_of(budget)]) as (place,):
-        records = open_table(data, table, at_once=True)
+        records = opened(data, table, form, at_once=True)
         try:
             release = released(request, records, unit, seconds)
         except Refused as error:

@@ -31,7 +31,7 @@ def demo(
     place = str(source("example:flights"))
     flights = list(csv.DictReader(Path(place).read_text("utf-8").splitlines()))
     late = {name: [int(flight[name]) for flight in flights] for name in ("dep_delay", "late")}
-    request = RuleRequest(Thresholds(-60, 1440), feature="dep_delay", epsilon=1, report_error=True)
+    request = RuleRequest(Thresholds(-60, 1440, direction="above"), feature="dep_delay", epsilon=1, report_error=True)
     with drafts({"out": out, "report": report}) as (model_file, page_file):
         fitted("learning", request.fit, late, "late")
         model, data = model_of(request, "late"), known_as(place)

@@ -16,7 +16,7 @@ def examples(
 ) -> None:
     """Write the tables that the guide and the gallery learn from. Existing files are not overwritten.
 
-    Commands also read them without this: example:flights stands for the table of flights.
+    You can also use them without writing them: example:flights stands for the table of flights.
     """
     files = [each for each in shipped().iterdir() if each.name.endswith((".csv", ".toml", "README.md"))]
     files.sort(key=lambda file: file.name)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PACKAGES = ("starlette", "uvicorn", "jinja2", "markupsafe")  # of the extra
 EXTRA = "the explorer needs Starlette, Uvicorn, Jinja2, and SQLAlchemy; install them with: pip install 'privpac[app]'"
 HERE = "127.0.0.1"  # other machines cannot reach it
-TABLES = (".csv", ".tsv", ".parquet", ".pq", ".duckdb")
+TABLES = (".csv", ".tsv", ".parquet", ".pq", ".xlsx", ".xls", ".duckdb")
 
 
 def explore(

@@ -36,9 +36,10 @@ from privpac.cli.release_options import (
     Title,
     Unit,
     checking,
+    rule_for_misfits,
 )
 from privpac.cli.schema_options import SchemaFile, feature_of, task_of
-from privpac.cli.sources import Data, Table, known_as
+from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format, known_as
 from privpac.cli.spelling import for_the_shell
 from privpac.refusals.option_words import InvalidRule, Regime
 from privpac.refusals.refusal import Refused, Sentence, Setting
@@ -95,6 +96,8 @@ def learn(
         ),
     ] = None,
     table: Table = None,
+    encoding: Encoding = None,
+    decimal_comma: DecimalComma = False,
     epsilon: Epsilon = "1",
     delta: Annotated[
         str | None,
@@ -121,7 +124,7 @@ def learn(
     ] = "auto",
     alpha: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="The error to plan for.")] = "0.1",
     beta: Annotated[str, typer.Option(rich_help_panel=OF_PRIVACY, help="How often a certificate may fail.")] = "0.05",
-    on_invalid: OnInvalid = "raise",
+    on_invalid: OnInvalid = None,
     report_error: Annotated[
         bool,
         typer.Option(
@@ -141,7 +144,7 @@ def learn(
     as_json: Json = False,
 ) -> None:
     """Learn a private rule from a table."""
-    from privpac.data.open_table import open_table
+    from privpac.data.open_table import opened
     from privpac.data.values.spelling import labels, words
     from privpac.learners.choice import learns_several
     from privpac.learners.model import model_of
@@ -149,17 +152,21 @@ def learn(
     from privpac.learners.rule_request import RuleRequest
     from privpac.requests.labels import Against
 
+    of, separator = of.apart_from_cells(by_schema=schema is not None)
     label_words, seconds = None if classes is None else words(classes), seconds_of(hold)
     task = task_of(of, schema, x, y=y, classes=label_words, unit=unit, max_records=max_records, weights=weights)
+    misfits = rule_for_misfits(on_invalid, task.schema)
     names = task.named(title=title, purpose=purpose, owner=owner)
     one_rule = len(task.classes) == 2 or learns_several(task.concept_class)
-    declared: Any = task.classes if one_rule else Against(task.classes[0], task.classes[1:])
+    declared: Any = task.classes if one_rule else Against(task.classes[0], tuple(task.classes[1:]))
     request = RuleRequest(
         task.concept_class, feature=feature_of(task.concept_class, task.x), epsilon=epsilon, delta=delta,
         regime=regime, method=method, alpha=alpha, beta=beta, classes=declared,
-        on_invalid=on_invalid, max_records=task.max_records, report_error=report_error,
+        on_invalid=misfits, max_records=task.max_records, report_error=report_error,
         allow_large_delta=allow_large_delta, random_state=seed, class_weight=task.weights, prevalence=prevalence,
     )  # fmt: skip
+    domain = task.concept_class.domain
+    form = file_format(task.schema, separator, encoding, decimal_comma, domain=domain, names=task.x or ())
     _check(request, task.unit)
     watched = account(budget, once)
     rules = () if one_rule else task.classes
@@ -168,11 +175,11 @@ def learn(
     inputs = [data, *of.files, schema, file_of(budget)]
     with charge_note(watched), ExitStack() as open_drafts:
         places = [open_drafts.enter_context(drafts(each, inputs)) for each in files]
-        records = open_table(data, table, at_once=True)
+        records = opened(data, table, form, at_once=True)
         task.check(records)
         if len(requests) == 1:
             request.classes = labels(task.classes, records, task.y)
-        if note := _decimals_note(task.concept_class.domain, task.x or (), records, on_invalid):
+        if note := _decimals_note(domain, task.x or (), records, misfits):
             typer.echo(f"note: {for_the_shell(note)}", err=True)
         total = None if len(requests) == 1 else total_cost(requests)
         several = "" if total is None else f"one of {len(requests)} rules, which cost {total} together"
@@ -182,7 +189,7 @@ def learn(
             fitted("learning", each.fit, records, task.y, task.unit, held=seconds)
             model = model_of(each, task.y)
             if each is request:
-                model = replace(model, classes=task.classes)  # truth values in the caller's words
+                model = replace(model, classes=tuple(task.classes))  # truth values in the caller's words
             if task.columns and not as_json and each is requests[0]:
                 say(f"columns: {task.columns}")
             tell(
@@ -259,7 +266,7 @@ def _decimals_note(
         if whole and treatment is not None and (kind.is_floating() or kind.is_decimal()):
             about = f"column {name!r} is stored as decimals, but ", Setting("low"), " and ", Setting("high")
             happens = f" are whole numbers, so values between them {treatment}; to tell decimals apart, say "
-            return Sentence((*about, happens, Setting.to("step", 0.1)))
+            return Sentence((*about, happens, Setting.to("step", 0.1), ', or kind = "decimal" in a schema'))
     return None
 
 
@@ -346,9 +353,9 @@ def _risk_lines(model: Model) -> list[str]:
     if len(regions) < 2:
         return []
     more, name = len(regions) - MOST_RISKS, f"{value_text(model.label)} = " if model.label else ""
-    positive = f"{name}{value_text(model.classes[-1])}"
     rest = [f"risk:    {more} more region{'s' * (more > 1)}, which the report shows"] if more > 0 else []
-    return [*(f"risk:    {positive} in {region}" for region in regions[:MOST_RISKS]), *rest]
+    told = [(model.classes[region.label if model.several else -1], region) for region in regions[:MOST_RISKS]]
+    return [*(f"risk:    {name}{value_text(label)} in {region}" for label, region in told), *rest]
 
 
 def _utility(request: RuleRequest, model: Model, proofs: bool) -> str:

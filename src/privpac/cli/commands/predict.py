@@ -20,7 +20,7 @@ import typer
 
 from privpac.cli.drafts import Draft, drafts
 from privpac.cli.output import Json, working
-from privpac.cli.sources import WHAT, Table, schema_file, source
+from privpac.cli.sources import WHAT, DecimalComma, Encoding, Separator, Table, file_format, schema_file, source
 from privpac.data.files.private_files import OWNER
 from privpac.refusals.refusal import InOtherWords, Refused, Setting, parts_of, refusal_about
 
@@ -45,23 +45,28 @@ def predict(
     schema: Annotated[
         Path | None,
         typer.Option(
-            metavar="TOML", callback=schema_file, help="Check that this schema declares the columns that are read."
+            metavar="TOML",
+            callback=schema_file,
+            help="Check that this schema declares the columns that are read, and read the file as it says.",
         ),
     ] = None,
     table: Table = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal_comma: DecimalComma = False,
     out: Annotated[
         Path | None,
         typer.Option(metavar="CSV|PARQUET", help="Where to write; .parquet makes a Parquet file. Default: print CSV."),
     ] = None,
     sql: Annotated[bool, typer.Option("--sql", help="Print the rule as an SQL expression; needs no table.")] = False,
     risk: Annotated[
-        bool, typer.Option("--risk", help="Add a column: the measured probability of the positive label.")
+        bool, typer.Option("--risk", help="Add the measured probability of the positive label, or of each of several.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Label the records of a table: print it as CSV with one more column, the predictions."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.open_table import open_table
+    from privpac.data.open_table import opened
     from privpac.report.numbers import grouped
 
     rule, declared = read_model(model), None if schema is None else Schema.read(schema)
@@ -72,12 +77,11 @@ def predict(
     if data is None:
         typer.echo(json.dumps({"sql": rule.to_sql()}, ensure_ascii=False) if as_json else rule.to_sql())
         return
-    if risk and rule.several:
-        raise Refused("risk", "risks are about two labels, and this rule has more; leave out ", Setting("risk"))
     if risk and (rule.measured_risks is None or len(rule.classes) < 2):
-        raise Refused("risk", "the model has no measured risks; learn again with ", Setting.to("report_error", True))
-    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # it holds the records
-        records = open_table(data, table)
+        raise Refused("risk", *_why_none(rule))
+    form = file_format(declared, separator, encoding, decimal_comma, domain=rule.domain, names=rule.columns)
+    with drafts({"out": out}, [model, data, schema], OWNER) as (file,):  # only the user may read it: it holds records
+        records = opened(data, table, form)
         if declared is not None:
             _check_columns(declared, rule, records)
         n = void = 0
@@ -139,9 +143,9 @@ def writing(rule: Model, table: ir.Table, file: Draft | None, as_json: bool, ris
 
 @contextmanager
 def _text(rule: Model, table: ir.Table, as_json: bool, put: Callable[[str], object], risk: bool) -> Iterator[Write]:
-    """The rows as CSV, or their labels, or risks, as JSON; nothing is put before the first rows are read."""
+    """The rows as CSV, or their labels or risks as JSON; nothing is written before the first rows are read."""
     start = f'{{"rule": {json.dumps(str(rule), ensure_ascii=False)}, "{"risks" if risk else "predictions"}": ['
-    before = start if as_json else _csv([[*table.columns, _name(rule), *([_risk_name(rule)] if risk else [])]])
+    before = start if as_json else _csv([[*table.columns, _name(rule), *_risk_names(rule, risk)]])
 
     def write(rows: LabeledRows) -> None:
         nonlocal before
@@ -166,9 +170,8 @@ def _parquet(rule: Model, table: ir.Table, file: Draft, risk: bool) -> Iterator[
     kinds = [arrow.string() if _only_text(kind) else kind.to_pyarrow() for kind in columns.values()]
     alike = len({type(each) for each in rule.classes}) == 1
     kinds.append(arrow.array(list(rule.classes)).type if alike else arrow.string())
-    names = [*columns, _name(rule)]
-    if risk:
-        names, kinds = [*names, _risk_name(rule)], [*kinds, arrow.float64()]
+    risks = _risk_names(rule, risk)
+    names, kinds = [*columns, _name(rule), *risks], [*kinds, *(arrow.float64() for _ in risks)]
     schema = arrow.schema(list(zip(names, kinds, strict=True)))
 
     def column(entries: Iterable[object], kind: pa.DataType) -> pa.Array:
@@ -194,13 +197,22 @@ def _name(rule: Model) -> str:
     return f"predicted {rule.label}" if rule.label else "predicted"
 
 
-def _risk_name(rule: Model) -> str:
-    """The name of the column of risks."""
-    return f"risk of {rule.classes[-1]}"
+def _risk_names(rule: Model, risk: bool) -> list[str]:
+    """The names of the columns of risks, if they are asked for."""
+    return [f"risk of {label}" for label in (rule.classes if rule.several else rule.classes[-1:]) if risk]
+
+
+def _why_none(rule: Model) -> tuple[str | Setting, ...]:
+    """Why a model has no measured risks."""
+    if rule.several and rule.error is not None:
+        from privpac.learners.errors.risks import TOO_FEW_HELD_OUT
+
+        return (TOO_FEW_HELD_OUT,)
+    return "the model has no measured risks; learn again with ", Setting.to("report_error", True)
 
 
 def _entries(column: NDArray[Any]) -> list[Any]:
-    """A column as text files spell it; numpy would make numbers of times that Python's do not hold."""
+    """A column as text files spell it; numpy would turn times that Python's types cannot hold into numbers."""
     if column.dtype.kind != "M":
         return column.tolist()  # type: ignore[no-any-return]
     import numpy as np

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -34,10 +34,11 @@ from privpac.cli.release_options import (
     checking,
     first_rows,
     released,
+    rule_for_misfits,
     say_unit_limit,
 )
 from privpac.cli.schema_options import SchemaFile, class_of, feature_of, named_by
-from privpac.cli.sources import Data, Table
+from privpac.cli.sources import Data, DecimalComma, Encoding, Table, file_format
 from privpac.refusals.refusal import LEAVE, Refused, Setting, Sketch, refusal_about
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def release(
         str | None, typer.Option(metavar="NO,YES", help="With --y: the two labels, negative first. Default: 0,1.")
     ] = None,
     table: Table = None,
+    encoding: Encoding = None,
+    decimal_comma: DecimalComma = False,
     epsilon: Epsilon = "1",
     delta: Delta = None,
     allow_large_delta: LargeDelta = False,
@@ -101,7 +104,7 @@ def release(
     certify: Annotated[
         str, typer.Option(rich_help_panel=OF_PRIVACY, help="The share of ε that measures the error; 0 for none.")
     ] = "0.1",
-    on_invalid: OnInvalid = "raise",
+    on_invalid: OnInvalid = None,
     out: Annotated[Path | None, typer.Option(metavar="JSON", help="Where to write the release.")] = None,
     synthetic: Annotated[
         Path | None, typer.Option(metavar="CSV", help="Where to write synthetic records, at no further cost.")
@@ -122,40 +125,44 @@ def release(
 ) -> None:
     """Release answers to all queries of a class at once, or a whole table, from one budget."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.open_table import open_table
+    from privpac.data.open_table import opened
     from privpac.data.values.spelling import labels
     from privpac.release.release_request import ReleaseRequest
     from privpac.report.pages.frame import Named
 
     if rows is not None and synthetic is None:
         raise Refused("rows", Setting("rows"), " goes with ", Setting.to("synthetic", "synthetic.csv"))
+    of, separator = of.apart_from_cells(by_schema=schema is not None)
     declared = None if schema is None else Schema.read(schema)
     pair = _labels(declared, y, classes)
     paying_account = account(budget, once)
     seconds = seconds_of(hold)
-    unit, max_records = _units(declared, unit, max_records)
+    unit, max_records = units_of(declared, unit, max_records)
     names = named_by(declared, title=title, purpose=purpose, owner=owner)
     queries: ConceptClass | Schema
+    domain = None
     if declared is not None and of.class_name is None and not x:
         queries, feature = declared, ()
     else:
         queries, x = class_of(of, declared, x)
-        feature = feature_of(queries, x)
+        feature, domain = feature_of(queries, x), queries.domain
     request = ReleaseRequest(
         queries, epsilon=epsilon, delta=delta, method=method, beta=beta, certify=certify,
         feature=feature, marginals=_columns_of(marginals), classes=pair,
-        on_invalid=on_invalid, max_records=max_records, allow_large_delta=allow_large_delta, random_state=seed,
+        on_invalid=rule_for_misfits(on_invalid, declared), max_records=max_records,
+        allow_large_delta=allow_large_delta, random_state=seed,
         budget=payer(paying_account, once),
     )  # fmt: skip
+    form = file_format(declared, separator, encoding, decimal_comma, domain=domain, names=x or ())
     check_request(request, unit, labeled=y is not None)
     files = {"out": out, "synthetic": synthetic, "report": report}
     with charge_note(paying_account), drafts(files, [data, *of.files, schema, file_of(budget)]) as places:
-        records = open_table(data, table, at_once=True)
+        records = opened(data, table, form, at_once=True)
         if declared is not None and marginals is None:  # a release of marginals needs only their columns
             declared.check_names(records.columns)
         if y is not None:
             request.classes = labels(pair, records, y)
-        result = released(request, records, unit, seconds, y=y).labeled_as(pair)
+        result = released(request, records, unit, seconds, y=y).labeled_as(tuple(pair))
         about = {"Purpose": names["purpose"], "Owner": names["owner"], "Account": (budget or "").rpartition("#")[2]}
         heading = Named(names["title"], {name: text for name, text in about.items() if text}, out.name if out else None)
         wanted, check = dict(zip(files, places, strict=True)), checking(data, table, schema)
@@ -164,7 +171,7 @@ def release(
             say_remaining_budget(paying_account)
 
 
-def _labels(schema: Schema | None, y: str | None, classes: str | None) -> tuple[Hashable, Hashable]:
+def _labels(schema: Schema | None, y: str | None, classes: str | None) -> Sequence[Any]:
     """The two labels, from the option or from the schema."""
     from privpac.data.values.spelling import words
 
@@ -185,7 +192,7 @@ def _columns_of(marginals: str | None) -> list[list[str]] | None:
     return None if marginals is None else [[*map(str.strip, each.split("*"))] for each in marginals.split(",")]
 
 
-def _units(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
+def units_of(schema: Schema | None, unit: str | None, max_records: int | None) -> tuple[str | None, int | None]:
     """The column of units, and how many records of each unit count, from the options or from the schema."""
     if schema is None or schema.unit is None:
         return unit, max_records

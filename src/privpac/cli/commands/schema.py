@@ -1,23 +1,45 @@
-"""``privpac schema``: begin a schema, and check a table against it."""
+"""``privpac schema``: begin a schema, have one suggested, check a table against it, and make up rows that fit."""
 
 # ruff: noqa: PLC0415  (imports wait until the command runs, so --help is fast)
 from __future__ import annotations
 
 import json
+import shlex
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from privpac.cli.drafts import drafts
+from privpac.cli.commands.budget import account, file_of, payer
+from privpac.cli.drafts import Draft, draft_kept, drafts
+from privpac.cli.fits import Held, fitted, seconds_of
+from privpac.cli.interruption import charge_note, say_remaining_budget
 from privpac.cli.output import Json, OutputRow, print_rows, say
-from privpac.cli.sources import Data, Table, known_as, schema_file
+from privpac.cli.panels import OF_PRIVACY
+from privpac.cli.release_options import Delta, Epsilon, Key, LargeDelta, Paying, Seed
+from privpac.cli.sources import (
+    EXAMPLE,
+    Data,
+    DecimalComma,
+    Encoding,
+    Separator,
+    Table,
+    file_format,
+    known_as,
+    schema_file,
+)
 from privpac.refusals.refusal import Refused, Setting, parts_of
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
 
     from privpac.classes.schemas.schema import Column, Schema
+    from privpac.data.files.file_format import FileFormat
+    from privpac.release.suggestions.suggested_schema import SuggestedSchema
+    from privpac.release.suggestions.suggestion_request import SuggestionPreview
 
 schema = typer.Typer(add_completion=False, no_args_is_help=True, help="Declare the columns of a table once, in a file.")
 
@@ -29,6 +51,9 @@ def init(
     data: Data,
     *,
     table: Table = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal_comma: DecimalComma = False,
     out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
 ) -> None:
     """Begin a schema from the names and storage types of the columns; no record is read.
@@ -36,20 +61,169 @@ def init(
     Bounds, categories, and labels are left to you, because a schema is public.
     """
     from privpac.classes.schemas.template import template
-    from privpac.data.open_table import open_table
+    from privpac.data.open_table import opened
 
-    if out is not None and out.exists() and out.is_file():
-        raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
+    form = file_format(None, separator, encoding, decimal_comma)
+    _check_new(out)
     with drafts({"out": out}, [data]) as (file,):
-        records = open_table(data, table)
-        source = "a database" if "://" in data else known_as(data)
-        text = template(dict(records.schema().items()), f"{source}, table {table}" if table else source)
+        records = opened(data, table, form)
+        text = template(dict(records.schema().items()), _named(data, table), form.declared)
         if file is None:
             typer.echo(text, nl=False)
             return
         file.write(text)
         file.keep()
         typer.echo(f"{out}: {len(records.columns)} columns, from names and storage types alone; now fill it in")
+
+
+def _check_new(out: Path | None) -> None:
+    """Refuse to replace a schema that someone may have edited."""
+    if out is not None and out.exists() and out.is_file():
+        raise Refused("out", f"{out} exists already; remove it, or choose another name for ", Setting("out"))
+
+
+def _named(data: str, table: str | None) -> str:
+    """The table, for the first line of its schema."""
+    source = "a database" if "://" in data else known_as(data)
+    return f"{source}, table {table}" if table else source
+
+
+@schema.command()
+def suggest(
+    data: Data,
+    *,
+    y: Annotated[str | None, typer.Option(help="The column of labels that rules will predict.")] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,…",
+            help="The columns to look at: with fewer columns, each is measured more precisely. Default: all.",
+        ),
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="The column that names each record's unit; a unit's records are protected together."),
+    ] = None,
+    table: Table = None,
+    separator: Separator = None,
+    encoding: Encoding = None,
+    decimal_comma: DecimalComma = False,
+    epsilon: Epsilon = "0.5",
+    delta: Delta = None,
+    allow_large_delta: LargeDelta = False,
+    beta: Annotated[
+        str,
+        typer.Option(rich_help_panel=OF_PRIVACY, help="The probability that any statement in the schema is wrong."),
+    ] = "0.05",
+    out: Annotated[Path | None, typer.Option(metavar="TOML", help="Where to write. Default: standard output.")] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Say what it would cost and show; spend nothing.")] = False,
+    budget: Paying = None,
+    once: Key = None,
+    hold: Held = None,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Suggest a schema from noisy counts, at one price for all columns. Edit what it suggests."""
+    from privpac.classes.schemas.classes_by_name import names_in
+    from privpac.data.files.file_format import FileFormat
+    from privpac.data.open_table import opened
+    from privpac.release.suggestions.suggestion_request import SuggestionRequest
+
+    _check_new(out)
+    form = FileFormat(separator, encoding, decimal_comma or None)
+    watched, seconds = account(budget, once), seconds_of(hold)
+    request = SuggestionRequest(
+        epsilon, delta, y=y, columns=None if columns is None else names_in(columns, "columns"), beta=beta,
+        budget=payer(watched, once), allow_large_delta=allow_large_delta, random_state=seed,
+    )  # fmt: skip
+    request.conditions()  # refuse wrong parameters before any file is opened
+    with charge_note(watched), drafts({"out": out}, [data, file_of(budget)]) as (file,):
+        if decimal_comma:
+            opened(data, table, form)  # refuses a database
+        records = opened(data, table, replace(form, numbers=frozenset()), at_once=True)  # which columns are numbers?
+        if preview:
+            _say_preview(request.preview(records, unit), as_json)
+            return
+        fitted("suggesting", request.fit, records, unit, _named(data, table), form.declared, held=seconds)
+        found = request.suggestion_
+        unwritten = file is not None and not draft_kept(file, lambda draft: draft.write(found.text))
+        if as_json:
+            typer.echo(json.dumps(_plain_suggestion(found, None if unwritten else file), indent=2, ensure_ascii=False))
+        elif file is None or unwritten:
+            typer.echo(found.text, nl=False)
+        else:
+            _say_suggestion(found, data, file)
+            say_remaining_budget(watched)
+        if unwritten:
+            raise Refused("out", f"{out} could not be written; the budget is spent, so save the schema printed above")
+
+
+def _say_preview(ahead: SuggestionPreview, as_json: bool) -> None:
+    """Say what a suggestion would cost, and what it could see."""
+    cost = ahead.cost
+    if as_json:
+        numbers = {"epsilon": float(cost.epsilon), "delta": float(cost.delta), "n": ahead.n, "columns": ahead.columns}
+        seen = {"ranges_from": ahead.ranges_from, "values_from": ahead.values_from}
+        typer.echo(json.dumps(numbers | seen, indent=2))
+        return
+    say(f"price:   {cost} for {ahead.columns} columns of {ahead.n:,} records together; nothing is spent yet")
+    values = "" if ahead.values_from is None else f"; single values from about {ahead.values_from:,}"
+    say(f"seen:    ranges that about {ahead.ranges_from:,} records or more share{values}")
+
+
+def _say_suggestion(found: SuggestedSchema, data: str, file: Draft) -> None:
+    """Say which columns are suggested, what it cost, and what to do next."""
+    names = [each.source.name for each in found.suggestions if each.declared is None]
+    wanted = len([each for each in found.suggestions if each.source.role == "column"])
+    label = "" if found.label is None else " and the label"
+    without = f"; not suggested: {', '.join(names)}" if names else ""
+    say(f"schema:  {file.asked}: {len(found.columns)} of {wanted} columns{label}{without}")
+    say(f"privacy: {found.certificate.claim}")
+    if found.columns:
+        known = known_as(data)
+        here = known if known.startswith(EXAMPLE) or "://" in data else data
+        again = shlex.join(["privpac", "learn", here, "--schema", str(file.asked)])
+        say(f"next:    edit it; try it on made-up rows, privpac schema mock {file.asked}; then {again}")
+
+
+def _plain_suggestion(found: SuggestedSchema, file: Draft | None) -> dict[str, object]:
+    """A suggested schema for JSON."""
+    cost = found.statement.spent
+    about = {"n": found.algorithm.n, "epsilon": float(cost.epsilon), "delta": float(cost.delta)}
+    fits = {name: float(share) for name, share in found.at_least.items()}
+    written = {} if file is None else {"schema": str(file.asked)}
+    return about | {"at_least": fits, "schema": found.text, "written": written}
+
+
+@schema.command()
+def mock(
+    schema: Annotated[Path, typer.Argument(metavar="TOML", callback=schema_file, help="The schema.")],
+    *,
+    rows: Annotated[int, typer.Option(min=0, help="How many rows.")] = 1000,
+    out: Annotated[Path | None, typer.Option(metavar="CSV", help="Where to write. Default: standard output.")] = None,
+) -> None:
+    """Make up rows that fit a schema, to try commands on them before anything is spent. No record is read."""
+    from privpac.classes.schemas.schema import Schema
+    from privpac.data.files.csv_files import csv_text
+
+    declared = Schema.read(schema)
+    form = declared.files
+    table = {name: [_in_file(form, name, each) for each in entries] for name, entries in declared.mock(rows).items()}
+    text = csv_text(table, form.separator or ",")
+    with drafts({"out": out}, [schema]) as (file,):
+        if file is None:
+            typer.echo(text, nl=False)
+            return
+        file.write(text, form.encoding or "utf-8")
+        file.keep()
+        say(f"{out}: {rows:,} made-up rows that fit {schema}; they say nothing about any record")
+
+
+def _in_file(form: FileFormat, name: str, entry: object) -> object:
+    """An entry as files spell it."""
+    if isinstance(entry, date) and name in form.dates:
+        return entry.strftime(form.dates[name])
+    return str(entry).replace(".", ",") if isinstance(entry, float | Decimal) and form.comma(name) else entry
 
 
 @schema.command()
@@ -64,10 +238,9 @@ def check(
 ) -> None:
     """Count the records that do not fit a schema. The counts are not private: they are for the curator only."""
     from privpac.classes.schemas.schema import Schema
-    from privpac.data.open_table import open_table
 
     declared = Schema.read(schema)
-    records = open_table(data, table)
+    records = declared.open(data, table)
     declared.check_names(records.columns)
     try:
         rows = _rows(declared, records)
@@ -92,14 +265,18 @@ def _rows(declared: Schema, table: ir.Table) -> list[OutputRow]:
 
     rows: list[OutputRow] = []
     if label := declared.label:
-        counts = misfits(Listing(labels(label.classes, table, label.column)), table, label.column)
-        rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
+        if label.condition:
+            counts = misfits(label.condition.domain, table, label.column)._replace(outside=0)  # these do not meet it
+            rows.append(_row(label.column, f"label: {label.name}", *counts))
+        else:
+            counts = misfits(Listing(tuple(labels(label.classes, table, label.column))), table, label.column)
+            rows.append(_row(label.column, f"label: {in_list(label.classes)}", *counts))
     if unit := declared.unit:
         nameless, beyond = unit_misfits(table, unit.column, unit.max_records)
         rows.append(_row(unit.column, f"unit: at most {unit.max_records} records", nameless, 0, beyond))
     for column in declared.columns:
-        counts = misfits(column.concept_class.domain, table, column.name)
-        rows.append(_row(column.name, _kind(column), *counts))
+        counts = misfits(column.part.domain.columns[0], table, column.name)
+        rows.append(_row(column.name, _kind(column) + ", or missing" * column.missing, *counts))
     return rows
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from math import prod
 from operator import add
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
 from privpac.data.counting.groups import MISSING
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.on_invalid import valid
@@ -40,7 +40,7 @@ from privpac.data.samples.sample import Ints, Sample
 from privpac.data.samples.units import Quota
 from privpac.data.values.columns import Array, arrow_numbers
 from privpac.refusals.option_words import InvalidRule
-from privpac.refusals.refusal import Refused, in_column
+from privpac.refusals.refusal import Refused, each_column
 
 if TYPE_CHECKING:
     import ibis.expr.types as ir
@@ -84,8 +84,10 @@ class InEngine:
         domain: Domain,
         quota: Quota | None = None,
         rule: InvalidRule = "raise",
-    ) -> Self:
+    ) -> Self | None:
         """The records of an Ibis table, which ``domain`` reads from the columns ``names``.
+
+        None if an entry may be missing: values are joined with their cells, and NULL joins nothing.
 
         >>> import ibis, pyarrow
         >>> from privpac.data.domains.listing import Listing
@@ -93,6 +95,8 @@ class InEngine:
         >>> InEngine.of(flights, ["carrier"], Listing(("EV", "UA"))).size
         3
         """
+        if domain.optional:
+            return None
         check_columns(table, names, "columns")
         places = {f"x{i}": name for i, name in enumerate(names)}
         engine, columns = table.get_backend().name, list(zip(domain.columns, places.items(), strict=True))
@@ -104,11 +108,9 @@ class InEngine:
         else:
             n = all_slots(all_records, quota, rule)
         say("{} records counted", n)
-        for place, reading in readings.items():
-            chosen = reading.read_as_one(chosen, place)
-        chosen = chosen.select(*places)
-        read = tuple(_column(chosen, at, readings[at[0]], each, rule) for each, at in columns)
-        return cls(chosen, read, n)
+        chosen = read_columns(chosen, readings, as_one=True).select(*places)
+        parts = [(at[1], partial(_column, chosen, at, readings[at[0]], each, rule)) for each, at in columns]
+        return cls(chosen, tuple(each_column(parts, "X")), n)
 
     def in_cells(self, cells: Sequence[CellColumn]) -> ir.CachedTable:
         """Each record that is not void, as the numbers of its cells: a table that the engine keeps."""
@@ -222,18 +224,17 @@ def _column(
     chosen: ir.Table, at: tuple[str, str], reading: EngineNumbers, domain: Domain, rule: InvalidRule
 ) -> _Column:
     """The distinct values of a column, and their codes; values that do not fit are refused under the rule "raise"."""
-    place, name = at
+    place, _ = at
     view, keys = comparison_keys(chosen.select(place), [place], reading.engine)
     distinct = answer(view.group_by(keys).aggregate())[place]
     if distinct.null_count and rule == "raise":
-        raise Refused("columns", f"some records have no value in column {name!r}", *MISSING)
+        raise Refused("columns", "some records have no value", *MISSING)
     comparable = distinct.drop_null()
     values = domain.spell(reading.imported_as_one(comparable))
     fitted, fits = valid(domain, values, rule)
     if fits is not None:
         comparable = comparable.filter(import_module("pyarrow").array(fits))
-    with in_column(name, "X"):
-        return _Column(comparable, domain.points(fitted))
+    return _Column(comparable, domain.points(fitted))
 
 
 def _blocks(cells: Sequence[CellColumn], sets: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:

@@ -21,6 +21,7 @@ Throughout this file
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Self
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.line_steps import OF_UNIT
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.engines.exact_forms import WITH_NAN, engine_function, exported_column, imported_values, one_zero
 from privpac.data.engines.views import readable_name, stored_name
 from privpac.data.values.columns import Array, arrow_numbers
@@ -41,12 +43,14 @@ if TYPE_CHECKING:
     import ibis.expr.types as ir
     import pyarrow as pa
 
+Steps = Generator[dict[str, "ir.Value"], "ir.Table", "ir.Table"]  # columns to add → the view that has them
 TINY = 2.0**-50  # of a step: PostgreSQL fails on a quotient that is too small for a float
 TYPES = {"float": "float64", "integer": "int64"}  # how DuckDB reads texts on lines of these kinds
 STEPPING = ("duckdb", "postgres", "pyspark")  # engines whose whole numbers of 64 bits stay signed
 MICROSECOND = 1000  # nanoseconds
 DAY = 86_400 * 10**9  # nanoseconds
 FIRST_TIME, LAST_TIME = -62_135_596_800 * 10**9, 253_402_300_800 * 10**9  # the years 1 to 9999, in nanoseconds
+NO_TIME = -(2**63)  # NaT, as numpy stores it
 ROOM = range(-(2**63), 2**63)  # what the engine computes with
 UNITS = {1: "ns", MICROSECOND: "us", 10**6: "ms", 10**9: "s", DAY: "D"}  # numpy's, by their nanoseconds
 
@@ -62,7 +66,7 @@ class EngineNumbers:
     @property
     def line(self) -> Line | None:
         """The line that reads the entries, if there is one."""
-        return None if self.domain is None else self.domain.line
+        return None if self.domain is None else self.domain.present.line
 
     @property
     def spelled(self) -> bool:
@@ -81,40 +85,44 @@ class EngineNumbers:
         """Whether the engine counts the entries themselves, and not what they spell."""
         return not self.spelled and self.steps is not None
 
-    def read(self, view: ir.Table, place: str) -> ir.Table:
-        """The view with entries at this ``place`` as the engine reads them; it also has their readable form."""
-        line, steps = self.line, self.steps
+    def steps_of(self, view: ir.Table, place: str, as_one: bool) -> Steps:
+        """The columns that each step adds to the view, which has the entries at this ``place`` in readable form."""
+        line, steps, number = self.line, self.steps, place
         if steps is not None and not self.spelled:
-            return steps.rounded(view, stored_name(place), place)
-        if line is None or not (self.spelled or (self.kind.is_floating() and self.engine in WITH_NAN)):
+            return (yield from steps.rounded(view, stored_name(place), place))
+        if line is None or not (self.spelled or self._with_nan):
             return view
-        number = place
         if self.spelled:
             number, text = _number(place), view[readable_name(place)]
-            view = view.mutate(**{number: text.try_cast(TYPES[line.kind])})
-            view = view.mutate(**{number: _plainly(view[number], text, line.kind).ifelse(view[number], None)})
-            view = view.mutate(**{place: view[number].isnull().ifelse(view[place], None)})
+            if spellings := self._spellings:  # of a missing value: what spells a number, too, leaves as text
+                text = text.isin(spellings).ifelse(None, text)
+            view = yield {number: text.try_cast(TYPES[line.kind])}
+            plain = _plainly(view[number], text, line.kind).fill_null(False)
+            view = yield {number: plain.ifelse(view[number], None), place: plain.ifelse(None, view[place])}
         if steps is not None:
-            view = steps.rounded(view, number, number)
+            view = yield from steps.rounded(view, number, number)
         if line.float_steps is not None:
-            view = _stepped(line, view, number)
-        return view.mutate(**{number: one_zero(view[number], self.engine)}) if line.kind == "float" else view
+            view = yield from _stepped(line, view, number)
+        if line.kind == "float":
+            view = yield {number: one_zero(view[number], self.engine)}
+        if self.spelled and as_one:
+            again = exported_column(view[number].cast("string"), place, self.engine).comparable
+            view = yield {place: view[number].isnull().ifelse(view[place], again)}
+        return view
 
-    def read_as_one(self, view: ir.Table, place: str) -> ir.Table:
-        """The view of :meth:`read` with a single column: a number that the engine reads in a text is spelled out."""
-        view = self.read(view, place)
-        if not self.spelled:
-            return view
-        again = exported_column(view[_number(place)].cast("string"), place, self.engine).comparable
-        return view.mutate(**{place: view[_number(place)].isnull().ifelse(view[place], again)})
+    @property
+    def _with_nan(self) -> bool:
+        return self.kind.is_floating() and self.engine in WITH_NAN
 
     def places(self, place: str) -> list[str]:
-        """The columns that :meth:`read` makes of the one at this place."""
+        """The columns that :func:`read_columns` makes of the one at this place."""
         return [place, _number(place)] if self.spelled else [place]
 
     def present(self, groups: pa.Table, place: str) -> NDArray[np.bool_]:
-        """Which entries of the result are not missing."""
+        """Which entries of the result are there, as values of the domain."""
         columns = [groups[each] for each in self.places(place)]
+        if self._optional:
+            return np.ones(len(columns[0]), dtype=bool)  # a missing entry is a value
         if not all(each.null_count for each in columns):
             return np.ones(len(columns[0]), dtype=bool)
         return np.asarray(np.any([arrow_numbers(each.is_valid()) for each in columns], axis=0))
@@ -130,15 +138,48 @@ class EngineNumbers:
             return numbers
         read = arrow_numbers(column.is_valid())
         texts = imported_values(groups[place].filter(~read), self.kind, self.engine)
-        values: Array = np.empty(len(read), dtype=float if line.kind == "float" else object)
+        floats = line.kind == "float" and not self._optional  # otherwise NaN would be a missing entry
+        values: Array = np.empty(len(read), dtype=float if floats else object)
         values[read] = numbers.tolist()
-        values[~read] = list(map(as_float, line.spell(texts))) if line.kind == "float" else texts
+        values[~read] = list(map(as_float, line.spell(texts))) if floats else texts
         return values
 
+    @property
+    def _optional(self) -> bool:
+        return self.domain is not None and self.domain.optional
+
+    @property
+    def _spellings(self) -> tuple[str, ...]:
+        return self.domain.na if isinstance(self.domain, WithMissing) else ()
+
     def imported_as_one(self, values: pa.ChunkedArray) -> Array:
-        """The entries in the column that :meth:`read_as_one` makes; texts are still to be read."""
+        """The entries in the one column that :func:`read_columns` makes; texts are still to be read."""
         steps = self.steps if self.counts else None
         return imported_values(values, self.kind, self.engine) if steps is None else steps.imported(values)
+
+
+def read_columns(view: ir.Table, readings: Mapping[str, EngineNumbers], *, as_one: bool = False) -> ir.Table:
+    """The view with the entries at all places as the engine reads them; it also has their readable form.
+
+    With ``as_one``, a number that the engine reads in a text is spelled out, so that each place has a single column.
+    All columns take a step together: an engine does not answer hundreds of queries within queries.
+    """
+    waiting, columns = [each.steps_of(view, place, as_one) for place, each in readings.items()], dict[str, "ir.Value"]()
+    sent: ir.Table | None = None
+    while waiting:
+        waiting = [each for each in waiting if _goes_on(each, sent, columns)]
+        sent = view = view.mutate(**columns) if columns else view
+        columns.clear()
+    return view
+
+
+def _goes_on(steps: Steps, view: ir.Table | None, columns: dict[str, ir.Value]) -> bool:
+    """Whether there is another step of one column; it is then added to the ``columns``."""
+    try:
+        columns.update(next(steps) if view is None else steps.send(view))
+    except StopIteration:
+        return False
+    return True
 
 
 def _number(place: str) -> str:
@@ -155,7 +196,7 @@ def _plainly(number: ir.NumericValue, text: ir.StringValue, kind: str) -> ir.Boo
     return ~number.isinf() & ~number.isnan() & ~text.contains("+") & ~text.contains("_")
 
 
-def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
+def _stepped(line: Line, view: ir.Table, name: str) -> Steps:
     """The multiple that stands for each number; numbers beyond the bounds become infinite, on their side.
 
     As in :meth:`FloatSteps.numbers`, the first k is wrong by one at most, and two comparisons decide: IEEE 754 says
@@ -164,21 +205,23 @@ def _stepped(line: Line, view: ir.Table, name: str) -> ir.Table:
     steps = line.float_steps
     assert steps is not None
     low, high, top, bottom = map(_float, (line.low, line.high, *steps.quotient))
+    inside, count = f"{name} inside", f"{name} k"
 
     def multiple(k: ir.IntegerValue) -> ir.FloatingValue:
         return k.cast("float64") * top / bottom
 
-    view = view.mutate(**{name: view[name].cast("float64")})
+    if not view[name].type().is_float64():
+        view = yield {name: view[name].cast("float64")}
     x = view[name]
-    view = view.mutate(inside=((x >= low) & (x <= high)).ifelse(x, low))  # so that k is not too large for an integer
-    tiny = view.inside.abs() < _float(float(line.step) * TINY)
-    view = view.mutate(k=(tiny.ifelse(_float(0.0), view.inside) / (top / bottom)).floor().cast("int64"))
-    view = view.mutate(k=view.k + (multiple(view.k + 1) <= view.inside).ifelse(1, 0))
-    view = view.mutate(k=view.k - (multiple(view.k) > view.inside).ifelse(1, 0))
-    view = view.mutate(inside=(view.k == line.ends[0]).ifelse(low, multiple(view.k)))
+    view = yield {inside: ((x >= low) & (x <= high)).ifelse(x, low)}  # so that k is not too large for an integer
+    tiny = view[inside].abs() < _float(float(line.step) * TINY)
+    view = yield {count: (tiny.ifelse(_float(0.0), view[inside]) / (top / bottom)).floor().cast("int64")}
+    view = yield {count: view[count] + (multiple(view[count] + 1) <= view[inside]).ifelse(1, 0)}
+    view = yield {count: view[count] - (multiple(view[count]) > view[inside]).ifelse(1, 0)}
+    view = yield {inside: (view[count] == line.ends[0]).ifelse(low, multiple(view[count]))}
     x = view[name]
     beyond = (x < low).ifelse(_float(-np.inf), ((x > high) & ~x.isnan()).ifelse(_float(np.inf), x))
-    return view.mutate(**{name: ((x >= low) & (x <= high)).ifelse(view.inside, beyond)}).drop("inside", "k")
+    return (yield {name: ((x >= low) & (x <= high)).ifelse(view[inside], beyond)})
 
 
 def _float(number: float) -> ir.FloatingScalar:
@@ -235,36 +278,41 @@ class EngineSteps:
         """Whether 64 bits hold all that the engine computes."""
         return all(each in ROOM for each in (self.low - self.step, self.above + self.step, 2 * self.step))
 
-    def rounded(self, view: ir.Table, x: str, name: str) -> ir.Table:
-        """The view with the rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
+    def rounded(self, view: ir.Table, x: str, name: str) -> Steps:
+        """The rounded counts of the entries in column ``x`` as the column ``name``, in exact form.
 
         Each step is a query of its own, since SQL repeats an expression wherever it is used.
         """
         ibis = import_module("ibis")
         low, high = self._first_entry(self.low), self._last_entry(self.above - 1)
+        inside, c = f"{name} inside", f"{name} c"
 
         def whole(number: int) -> ir.Scalar:
             return ibis.literal(number, "int64")
 
         entry = view[x] if self.unit is not None else view[x].cast("int64")  # a narrow type could overflow
-        view = view.mutate(inside=((entry >= low) & (entry <= high)).ifelse(entry, low))
-        view = view.mutate(c=self._count(view.inside))
-        view = view.mutate(c=view.c - (view.c % whole(self.step) + whole(self.step)) % whole(self.step))
+        view = yield {inside: ((entry >= low) & (entry <= high)).ifelse(entry, low)}
+        view = yield {c: self._count(view[inside])}
+        view = yield {c: view[c] - (view[c] % whole(self.step) + whole(self.step)) % whole(self.step)}
         entry, below = view[x], whole(self.low - 1)
         count = ibis.cases(
             (~self._in_python(entry), ibis.null("int64")),
             (entry < low, below),
             (entry > high, whole(self.above)),
-            (view.c < whole(self.low), whole(self.low)),  # the first multiple may begin before the line
-            else_=view.c,
+            (view[c] < whole(self.low), whole(self.low)),  # the first multiple may begin before the line
+            else_=view[c],
         )
-        view = view.mutate(c=count)
-        return view.mutate(**{name: exported_column(view.c, name, self.engine).comparable}).drop("inside", "c")
+        view = yield {c: count}
+        return (yield {name: exported_column(view[c], name, self.engine).comparable})
 
     def imported(self, values: pa.ChunkedArray) -> Array:
-        """The rounded entries of a result, none of which is missing."""
+        """The rounded entries of a result; a missing time is NaT."""
         counts = imported_values(values, import_module("ibis").dtype("int64"), self.engine)
-        return counts if self.unit is None else counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
+        if self.unit is None:
+            return counts
+        if counts.dtype.kind == "O":
+            counts = np.array([NO_TIME if each is None else each for each in counts], dtype=np.int64)
+        return counts.astype(np.int64).view(f"datetime64[{UNITS[self.unit]}]")
 
     def _first_entry(self, count: int) -> ir.Scalar:
         """The first entry from this count on, as a value of the column's type."""

@@ -22,6 +22,7 @@ from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.listing import Names
 from privpac.data.domains.paths import Paths
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.engines.exact_forms import exported_column, short
 from privpac.data.values.canonical import canonical
 from privpac.refusals.option_words import InvalidRule
@@ -52,6 +53,8 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
     """
     kind = column.type()
     column = short(column, engine) if kind.is_string() else column
+    if isinstance(domain, WithMissing):
+        return _with_missing(domain, column, engine, rule)
     if isinstance(domain, Line) and domain.zone is None:
         return _on_line(domain, _ordered(domain, column), rule)
     if isinstance(domain, Names) and _plain_names(domain, kind):
@@ -61,6 +64,16 @@ def engine_values(domain: Domain, column: ir.Value, engine: str, rule: InvalidRu
     if type(domain) is Anything and (kind.is_string() or _whole(kind)):
         return EngineValues(column, _true() if rule == "raise" else column.notnull())
     raise no_form()
+
+
+def _with_missing(domain: WithMissing, column: ir.Value, engine: str, rule: InvalidRule) -> EngineValues:
+    """The column, in which a missing entry fits as well."""
+    if column.type().is_string() and domain.na:
+        column = same(column, domain.na, engine).ifelse(import_module("ibis").null("string"), column).name("entry")
+    line = domain.domain.line
+    read = engine_values(domain.domain, column, engine, rule)
+    absent = (column if line is None or line.kind == "string" else _ordered(line, column)).isnull()
+    return EngineValues(read.values, read.fits | absent)
 
 
 def same(column: ir.Value, values: Iterable[object], engine: str) -> ir.BooleanValue:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.counting.engine_numbers import EngineNumbers
+from privpac.data.counting.engine_numbers import EngineNumbers, read_columns
 from privpac.data.domains.domain import Domain
 from privpac.data.engines.duckdb_rows import with_ibis
 from privpac.data.engines.exact_forms import comparison_keys
@@ -47,7 +47,7 @@ MISSING = (
     " (perhaps because they have more than 10,000 bytes or, in a CSV file, because their lines are not UTF-8, "
     "are too long, or have more or fewer cells than the first line); fill in the values, drop these records, or set ",
     Setting.to("on_invalid", "default"),
-    ", which counts them in n and nothing else",
+    ", which counts them in n and nothing else; with a schema, `privpac schema check` counts such records",
 )
 
 
@@ -114,7 +114,7 @@ def group_counts(
     counts = arrow_numbers(groups["records"]).astype(np.int64, copy=False)
     n = int(counts.sum()) if quota is None or not len(groups) else _slots(groups, quota, rule)
     say("{} records counted" if quota is None else "{} records of {} units counted", n, n // (quota.k if quota else 1))
-    complete = _complete(groups, names, readings, rule)
+    complete = _complete(groups, names, readings, rule, domains)
     units = arrow_numbers(groups["number"]).astype(np.intp) if apart else None
     labels, numbers = (None, np.zeros(len(groups), np.int32)) if label is None else distinct_labels(groups["y"])
     incomplete = None
@@ -141,8 +141,7 @@ def _query(
     """The query for all groups and their records; with units, each row also has the totals of ``units_of``."""
     stored = [place for place, each in readings.items() if each.counts]
     view, chosen = engine_view(table, names, quota, readable=True, stored=stored)
-    for place, each in readings.items():
-        chosen = each.read(chosen, place)
+    chosen = read_columns(chosen, readings)
     point = [part for place, each in readings.items() for part in each.places(place)]
     if apart:
         chosen, point = chosen.mutate(number=with_ibis().dense_rank().over(order_by="unit")), [*point, "number"]
@@ -159,17 +158,31 @@ def _slots(groups: pa.Table, quota: Quota, rule: InvalidRule) -> int:
 
 
 def _complete(
-    groups: pa.Table, names: dict[str, str], readings: dict[str, EngineNumbers], rule: InvalidRule
+    groups: pa.Table,
+    names: dict[str, str],
+    readings: dict[str, EngineNumbers],
+    rule: InvalidRule,
+    domains: Sequence[Domain],
 ) -> NDArray[np.bool_]:
     """Which groups lack no value; under the rule "raise", none may lack one."""
-    complete = np.ones(len(groups), dtype=bool)
-    for place, name in names.items():
-        present = readings[place].present(groups, place)
-        if rule == "raise" and not present.all():
-            parameter = "label" if place == "y" else "columns"
-            raise Refused(parameter, f"some records have no value in column {name!r}", *MISSING)
-        complete &= present
-    return complete
+    present = {place: readings[place].present(groups, place) for place in names}
+    gaps = [place for place, each in present.items() if not each.all()]
+    if rule == "raise" and gaps:
+        lacking = f"some records have no value in column{'s' * (len(gaps) > 1)} {_listed(names, gaps)}"
+        unread = [
+            place
+            for place, domain in zip(names, domains, strict=False)
+            if place not in gaps
+            and not domain.fit(domain.spell(readings[place].imported(groups, place)), False)[1].all()
+        ]
+        more = f", and some values do not fit what is declared in {_listed(names, unread)}" if unread else ""
+        raise Refused("label" if gaps == ["y"] else "columns", lacking + more, *MISSING)
+    return np.asarray(np.logical_and.reduce([*present.values(), np.ones(len(groups), dtype=bool)]))
+
+
+def _listed(names: dict[str, str], places: Sequence[str]) -> str:
+    """The names of the columns at these places."""
+    return ", ".join(repr(names[place]) for place in places)
 
 
 def distinct_labels(column: pa.ChunkedArray) -> tuple[pa.ChunkedArray, NDArray[np.integer]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from privpac.data.counting.groups import group_counts
 from privpac.data.domains.domain import Domain
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.values.allowed_types import missing
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class Misfits(NamedTuple):
 def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """The numbers of records of an Ibis table whose entry in the column ``name`` does not fit ``domain``.
 
+    Where a missing entry is declared, it fits.
+
     >>> import ibis, pyarrow
     >>> from privpac.data.domains.line import Line
     >>> visits = ibis.memtable(pyarrow.table({"age": ["37", None, "old", "200", "200"]}))
@@ -33,11 +36,16 @@ def misfits(domain: Domain, table: ir.Table, name: str) -> Misfits:
     """
     groups = group_counts(table, [name], rule="default")
     (values,), counts = groups.columns, groups.counts
+    allowed = groups.n - int(counts.sum()) if domain.optional else 0
+    if isinstance(domain, WithMissing):
+        there = ~domain.gaps_in(values)
+        allowed += int(counts[~there].sum())
+        values, counts, domain = values[there], counts[there], domain.present
     spelled = domain.spell(values)
     present, readable = (np.array([not missing(each) for each in column], dtype=bool) for column in (values, spelled))
     _, fits = domain.fit(spelled, clamp=False)
     return Misfits(
-        missing=groups.n - int(counts[present].sum()),
+        missing=groups.n - allowed - int(counts[present].sum()),
         unreadable=int(counts[present & ~readable].sum()),
         outside=int(counts[readable & ~fits].sum()),
     )

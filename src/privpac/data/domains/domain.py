@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WhichFit = NDArray[np.bool_]
 Fitted = tuple[Array, WhichFit]  # one value per record, and which of them count
-VOID = None  # a missing value fits no domain, so None can stand for any value that does not fit
+VOID = None  # stands for a value that does not fit; a missing one fits only where that is declared
 
 
 class Domain(ABC):
@@ -72,6 +72,16 @@ class Domain(ABC):
     def tabular(self) -> bool:
         """Whether rules read a table of several columns, instead of one column."""
         return False
+
+    @property
+    def optional(self) -> bool:
+        """Whether some entry may be missing, which is then one more value of its column."""
+        return False
+
+    @property
+    def present(self) -> Domain:
+        """The domain of the entries of one column that are not missing."""
+        return self
 
     @property
     def line(self) -> Line | None:

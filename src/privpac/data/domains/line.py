@@ -28,6 +28,7 @@ from privpac.data.domains.line_steps import EXACT, FINEST, FloatSteps, own_step,
 from privpac.data.values.allowed_types import exact, gaps, missing
 from privpac.data.values.columns import Array, cells, column, numbered, objects
 from privpac.data.values.compare import hashables
+from privpac.data.values.float_lengths import Places
 from privpac.data.values.line_codes import (
     EXACT_FLOATS,
     NO_INTEGERS,
@@ -125,6 +126,22 @@ class Scale(Remembered):
         """Whether every float has its own code, so that almost all codes lie close to 0."""
         return self.kind == "float" and self.step is None
 
+    @property
+    def arithmetic(self) -> tuple[Fraction, int]:
+        """Of a line of numbers: how far neighboring values are apart, and how many times that the first one is.
+
+        >>> Line(0, 150, step=0.1).arithmetic, Line(-3, 9).arithmetic
+        ((Fraction(1, 10), 0), (Fraction(1, 1), -3))
+        """
+        unit = Fraction(1, 10**self.precision) if self.kind == "decimal" else Fraction(1)
+        step = Fraction(str(self.step)) if self.kind == "float" and self.step is not None else unit * self.units
+        return step, self.ends[0]
+
+    @cached_property
+    def room(self) -> Places:
+        """How much of the line each number takes up: floats nearly by length, other values alike."""
+        return Places.of_floats(self.first, self.size) if self.by_bits else Places(self.size)
+
     @cached_property
     def _floats(self) -> FloatSteps:
         return FloatSteps(self.step, max(abs(self.low), abs(self.high)))
@@ -210,8 +227,8 @@ class Line(Scale):
         """The numbers of ``values`` in a new array: uint64 where they fit, Python integers otherwise.
 
         Each number depends only on its own value. Text is cut to the width and a time to the unit; a number is rounded
-        to the nearest float or, if misfits are clamped, down to an integer or decimal. With a step, all are then
-        rounded down to a multiple of it.
+        to the nearest float, down to a decimal or, if misfits are clamped, down to an integer. With a step, all are
+        then rounded down to a multiple of it.
         """
         array = self._read(values)
         codes, absent = self._codes(array)
@@ -337,7 +354,7 @@ class Line(Scale):
 
     @property
     def strict(self) -> bool:
-        """Whether numbers between two values are refused."""
+        """Whether numbers between two integers are refused; decimals count as the lower step, as floats do."""
         return self.on_invalid == "raise" and self.step is None
 
     def _as_floats(self, array: Array) -> NDArray[np.float64]:
@@ -352,7 +369,7 @@ class Line(Scale):
         return int(x > self.high) - int(x < self.low)
 
     def _step(self, value: object) -> int:
-        """The code of an integer or a decimal. A number between two codes is refused or rounded down."""
+        """The code of an integer or a decimal. A number between two codes is rounded down; strictly, only a decimal."""
         x = self._number(value)
         if isinstance(x, float) and abs(x) < EXACT_FLOATS and x.is_integer():
             x = int(x)  # never on a line of decimals, where a float is a decimal
@@ -363,10 +380,6 @@ class Line(Scale):
         if self.kind == "decimal":
             x = x * 10**self.precision if isinstance(x, Fraction) else x.scaleb(self.precision, EXACT)
         code: int = math.floor(x)
-        if self.strict and code != x:
-            fine = "some values have more decimal places than low and high; say how finely they count: "
-            write = ", or write the bounds with as many places"
-            raise Refused("values", fine, Setting.to("step", 0.01), write)
         return code
 
     def _texts(self, array: Array) -> tuple[Array, NDArray[np.bool_]]:

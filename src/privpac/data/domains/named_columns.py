@@ -17,7 +17,7 @@ from privpac.data.values.columns import Array, numbered, objects
 from privpac.data.values.compare import hashables
 from privpac.data.values.tables import pick, picked
 from privpac.data.values.value_text import value_text
-from privpac.refusals.refusal import in_column
+from privpac.refusals.refusal import each_column
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,10 @@ class Columns(Domain):
     def column_names(self) -> tuple[Hashable, ...]:
         return self.names
 
+    @property
+    def optional(self) -> bool:
+        return any(domain.optional for domain in self.domains)
+
     def split(self, values: object) -> list[Array]:
         return [picked(values, name) for name in self.names]
 
@@ -92,15 +96,11 @@ class Columns(Domain):
         >>> flights.points([{"carrier": "UA", "late": 0}])
         array([[1, 0]])
         """
-        parts = [self._part(name, each, values) for name, each in zip(self.names, self.domains, strict=True)]
+        columns = [(name, pick(values, name)) for name in self.names]
+        reading = zip(columns, self.domains, strict=True)
+        parts = each_column([(name, partial(each.points, column)) for (name, column), each in reading], "values")
         alike = len({part.dtype for part in parts}) == 1
         return np.stack(parts if alike else [part.astype(object) for part in parts], axis=1)
-
-    def _part(self, name: Hashable, domain: Domain, table: object) -> Array:
-        """The points of one column; errors mention its name."""
-        values = pick(table, name)
-        with in_column(name, "values"):
-            return domain.points(values)
 
     @property
     def numbered(self) -> bool:
@@ -117,9 +117,8 @@ class Columns(Domain):
     def rows(self, table: object) -> list[RowView]:
         """The rows of a table, each with only the columns of this domain; ValueError if some lie outside it."""
         columns = [pick(table, name) for name in self.names]
-        for name, domain, values in zip(self.names, self.domains, columns, strict=True):
-            with in_column(name, "values"):
-                domain.encode(values)
+        reading = zip(self.names, self.domains, columns, strict=True)
+        each_column([(name, partial(domain.encode, values)) for name, domain, values in reading], "values")
         if len({len(values) for values in columns}) > 1:
             raise ValueError("the columns differ in length; every record needs an entry in each column")
         cells = [hashables(values, "a column") for values in columns]

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from privpac.data.domains.domain import Domain, WhichFit
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.values.columns import Array, cells, numbers_and_gaps
 from privpac.data.values.tables import part, width
 from privpac.refusals.option_words import InvalidRule, one_of
@@ -41,7 +42,7 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
     """
     one_of("on_invalid", rule, InvalidRule)
     if rule == "raise":
-        return values, None
+        return (_with_none(domain, values) if domain.optional else values), None
     columns, present = _without_gaps(domain, values)
     if any(column.ndim != 1 for column in columns):
         raise ValueError("values must be one-dimensional")
@@ -56,17 +57,26 @@ def valid(domain: Domain, values: object, rule: InvalidRule) -> tuple[Any, Which
     return table, present
 
 
+def _with_none(domain: Domain, values: object) -> Any:
+    """The values, where whatever spells a missing one is replaced by None."""
+    columns = zip(domain.columns, domain.split(values), strict=True)
+    return domain.join(
+        [each.without_spellings(entries) if isinstance(each, WithMissing) else entries for each, entries in columns]
+    )
+
+
 def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit | None]:
     """The columns to read, without records that lack a number, and a mask of the records that remain.
 
-    The mask is None if no column has a type that marks missing numbers. A missing value fits no domain, so the records
-    left out are void, and the others need no Python objects.
+    The mask is None if no column has a type that marks missing numbers. Unless a column declares it, a missing value
+    does not fit, so the records left out are void, and the others need no Python objects.
     """
     names = domain.column_names
     if domain.tabular and not (names and width(values)):
         return domain.split(values), None  # entries are read by their places in rows
     sources = [(f"column {name!r}", part(values, name)) for name in names] or [("values", values)]
     read = [numbers_and_gaps(each) or (cells(each, what), None) for what, each in sources]
+    read = [_with_gaps(*each) if of.optional else each for of, each in zip(domain.columns, read, strict=True)]
     columns, gaps = [column for column, _ in read], [absent for _, absent in read if absent is not None]
     if not gaps:
         return columns, None
@@ -74,6 +84,15 @@ def _without_gaps(domain: Domain, values: object) -> tuple[list[Array], WhichFit
         raise ValueError(UNEVEN)
     present = ~np.logical_or.reduce(gaps)
     return [column[present] for column in columns], present
+
+
+def _with_gaps(column: Array, absent: WhichFit | None) -> tuple[Array, None]:
+    """A column that may lack entries, with None for missing ones; of the same type whether or not some are missing."""
+    if absent is None:
+        return column, None
+    entries = column.astype(object)
+    entries[absent] = None
+    return entries, None
 
 
 def spelled_columns(domain: Domain, columns: Sequence[Array]) -> Any:

@@ -21,7 +21,7 @@ from privpac.data.engines.clickhouse import check_functions
 from privpac.data.engines.queries import answer, from_engine
 from privpac.data.engines.spark import check_files
 from privpac.data.engines.sqlite import check_declared
-from privpac.data.files.csv_files import sql_text
+from privpac.data.files.sql_words import sql_text
 from privpac.refusals.refusal import InPython, Part, Refused
 
 if TYPE_CHECKING:

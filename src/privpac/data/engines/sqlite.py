@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from privpac.data.engines.queries import from_engine
-from privpac.data.files.csv_files import sql_name
+from privpac.data.files.sql_words import sql_name
 from privpac.refusals.refusal import Refused, Setting
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Text files, read without guessing: a line is a record, and no record decides how another one is read.
 
-A CSV file is UTF-8. Its first line names the columns, and each later line that is not empty is one record. A line ends
-at a line feed, at a carriage return, or at a carriage return followed by a line feed, whatever ends the other lines.
+A CSV file is UTF-8, unless another encoding is declared. Its first line names the columns, and each later line that is
+not empty is one record. A line ends at a line feed, at a carriage return, or at both, whatever ends the other lines.
 Each line is split at its separators independently: a quote that is not closed ends with its line. A line with more or
 fewer cells than the first, a line that is not UTF-8, and a line of more than 50,000 bytes (or 1,000 for each column, if
 that is more) have no value in any column. A cell may be enclosed in double quotes; inside them, two double quotes stand
@@ -28,9 +28,10 @@ from typing import IO, TYPE_CHECKING, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.data.files.headings import MOST_COLUMNS, check_heading
+from privpac.data.files.headings import MOST_COLUMNS, checked_names
 from privpac.data.files.progress import say
-from privpac.refusals.refusal import Refused
+from privpac.data.files.sql_words import sql_name, sql_text
+from privpac.refusals.refusal import Part, Refused, Setting
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,6 +46,12 @@ LINE_FEED, CARRIAGE_RETURN = b"\n\r"
 TEXT = (
     "a CSV file is UTF-8 text, with commas between cells, a first line that names the columns, and one line per record"
 )
+OTHERWISE: tuple[Part, ...] = (
+    *("; if it is written otherwise, say how: ", Setting.to("separator", ";"), " or "),
+    Setting.to("encoding", "latin-1"),
+)
+SIGNS = {",": "commas", ";": "semicolons", "\t": "tabulators", "|": "vertical bars"}
+UTF8 = "utf-8"
 QUOTED = r"""("(?:[^"]|"")*"|[^{0}]*){0}"""
 
 
@@ -67,15 +74,15 @@ class Openable(Protocol):
 TextFile = str | bytes | Openable  # a path, the bytes of a file, or a file elsewhere
 
 
-def head(file: TextFile) -> bytes:
-    """The first line of a file, without its end; empty if it is longer than LONGEST_HEAD.
+def head(file: TextFile, encoding: str = UTF8) -> bytes:
+    """The first line of a file in UTF-8, without its end; empty if it is longer than LONGEST_HEAD.
 
     >>> head("no such file.csv")
     Traceback (most recent call last):
     FileNotFoundError: [Errno 2] No such file or directory: 'no such file.csv'
     """
     line, end = b"", -1
-    with _opened(file) as stream:
+    with _opened(file, encoding) as stream:
         while end < 0 and len(line) <= LONGEST_HEAD and (read := stream.read(HEAD)):
             end = len(line) + place if (place := _end(read, 0)) < len(read) else -1
             line += read
@@ -94,20 +101,33 @@ def heading(lines: Sequence[bytes], separator: str, most: int = MOST_COLUMNS) ->
     if any(each != names for each in heads):
         differ = "the first lines of the files differ; give files that name the same columns in the same order"
         raise Refused("source", differ)
-    if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
-        raise Refused("source", f"the first line must name the columns; {TEXT}")
-    check_heading(names, most)
-    if len({name.casefold() for name in names}) < len(names):  # to an engine, age and Age are the same name
-        raise Refused("source", "the first line names a column twice; give each column its own name")
-    return names
+    if not names or any("\0" in name for name in names):
+        raise Refused("source", f"the first line must name the columns; {TEXT}", *OTHERWISE)
+    return checked_names(names, most)
+
+
+def check_separator(line: bytes, separator: str) -> None:
+    """Refused if the first line of a file has no ``separator`` but another sign that is one in other files.
+
+    >>> check_separator(b"age;ward", ",")
+    Traceback (most recent call last):
+    privpac.refusals.refusal.Refused: the first line has semicolons and no commas, so it would be the name of ...
+    """
+    text = line.decode("utf-8", "replace")
+    others = [sign for sign in SIGNS if sign in text]
+    if others and separator not in others and separator in SIGNS:
+        one = (
+            f"the first line has {SIGNS[others[0]]} and no {SIGNS[separator]}, so it would be the name of one column; "
+        )
+        advice = "say what separates cells: ", Setting.to("separator", "tab" if others[0] == "\t" else others[0])
+        raise Refused("source", one, *advice)
 
 
 def _names(line: str, separator: str) -> list[str]:
     try:
-        cells = next(csv.reader([line], delimiter=separator), [])
+        return next(csv.reader([line], delimiter=separator), [])
     except csv.Error:  # a cell of more than 131,072 characters
-        cells = []
-    return [name or f"column{i}" for i, name in enumerate(cells)]
+        return []
 
 
 def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
@@ -117,7 +137,8 @@ def text_query(names: Sequence[str], splitting: Splitting, lines: str) -> str:
     'SELECT '
     """
     separator, split = splitting.separator, ", ".join(map(sql_name, splitting.names))
-    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {sql_text(QUOTED.format(separator))}, 1)"
+    pattern = sql_text(QUOTED.format(rf"\x{ord(separator):02x}"))
+    quoted = f"regexp_extract_all(line || {sql_text(separator)}, {pattern}, 1)"
     plain = f"string_split(line, {sql_text(separator)})"
     cells = f"""SELECT CASE WHEN contains(line, '"') THEN {quoted} ELSE {plain} END AS cells, {split} FROM {lines}"""
     columns = (
@@ -148,6 +169,7 @@ class Lines:
 
     files: Sequence[TextFile]
     splitting: Splitting
+    encoding: str = UTF8
 
     @property
     def longest(self) -> int:
@@ -192,7 +214,7 @@ class Lines:
     def _split(self, file: TextFile, at_once: bool = True) -> Iterator[dict[str, pa.Array]]:
         """The lines after the first, in blocks, none empty; or their cells, where a block is split ``at_once``."""
         names = 1  # lines to skip
-        for whole in _blocks(file, self.longest):
+        for whole in _blocks(file, self.longest, self.encoding):
             block, some_long = _shortened(whole, self.longest)
             cells = None if names or some_long or not at_once else self.splitting.cells(block)
             if cells is None:
@@ -242,8 +264,36 @@ class Splitting:
             return None
 
 
-def _opened(file: TextFile) -> IO[bytes]:
-    """The bytes of a file, or of a file in memory; a name that ends with .gz says that they are compressed."""
+def _opened(file: TextFile, encoding: str = UTF8) -> IO[bytes]:
+    """The text of a file, or of a file in memory, in UTF-8."""
+    stream = _octets(file)
+    return stream if encoding == UTF8 else cast(IO[bytes], _Recoded(stream, encoding))
+
+
+@dataclass(frozen=True)
+class _Recoded:
+    """A stream in an encoding in which a byte is a character, as UTF-8.
+
+    A byte that stands for no character becomes one that UTF-8 does not have, so its line is treated as any line that
+    cannot be decoded.
+    """
+
+    stream: IO[bytes]
+    encoding: str
+
+    def read(self, size: int) -> bytes:
+        text = self.stream.read(size).decode(self.encoding, "surrogateescape")
+        return text.encode("utf-8", "surrogatepass")
+
+    def __enter__(self) -> _Recoded:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stream.close()
+
+
+def _octets(file: TextFile) -> IO[bytes]:
+    """The bytes of a file; a name that ends with .gz says that they are compressed."""
     if isinstance(file, bytes):
         return BytesIO(file)
     if not isinstance(file, str):
@@ -251,13 +301,13 @@ def _opened(file: TextFile) -> IO[bytes]:
     return cast(IO[bytes], gzip.open(file)) if file.lower().endswith(".gz") else Path(file).open("rb")
 
 
-def _blocks(file: TextFile, longest: int) -> Iterator[bytes]:
+def _blocks(file: TextFile, longest: int, encoding: str = UTF8) -> Iterator[bytes]:
     """The bytes of a file, in blocks that end where a line ends.
 
     If a line does not end in its block, it is cut one byte after the ``longest`` length: enough to know it is long.
     """
     rest = b""
-    with _opened(file) as stream:
+    with _opened(file, encoding) as stream:
         while read := stream.read(BLOCK):
             whole = max(read.rfind(b"\n"), read.rfind(b"\r")) + 1
             if whole:
@@ -324,25 +374,7 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def sql_text(value: str) -> str:
-    """A text as a query spells it.
-
-    >>> print(sql_text("it's"))
-    'it''s'
-    """
-    return "'" + value.replace("'", "''") + "'"
-
-
-def sql_name(value: str) -> str:
-    """The name of a column as a query spells it.
-
-    >>> print(sql_name('a "b" c'))
-    "a ""b"" c"
-    """
-    return '"' + value.replace('"', '""') + '"'
-
-
-def csv_text(table: Mapping[str, Sequence[object]]) -> str:
+def csv_text(table: Mapping[str, Sequence[object]], separator: str = ",") -> str:
     """A table as CSV.
 
     >>> print(csv_text({"carrier": ["EV", 'U"A'], "records": [300, 20]}), end="")
@@ -351,7 +383,7 @@ def csv_text(table: Mapping[str, Sequence[object]]) -> str:
     "U""A",20
     """
     text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
+    rows = csv.writer(text, delimiter=separator, lineterminator="\n")
     rows.writerow(table)
     rows.writerows(zip(*table.values(), strict=True))
     return text.getvalue().encode("utf-8", "backslashreplace").decode()  # a released text may hold half a character

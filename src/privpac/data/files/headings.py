@@ -6,6 +6,7 @@ An engine may take seconds for every thousand columns, so a small file with very
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 
 from privpac.refusals.refusal import Refused
@@ -29,6 +30,23 @@ def check_heading(names: Sequence[str], most: int = MOST_COLUMNS) -> None:
         raise Refused("source", f"the name of a column has more than {LONGEST_NAME:,} characters; rename the column")
     if any(map(_commands, set().union(*names))):
         raise Refused("source", "the name of a column has a control character; rename the column")
+
+
+def checked_names(cells: Sequence[str], most: int = MOST_COLUMNS) -> list[str]:
+    """The names in the cells of a first row; unnamed ones are numbered. Refused if they cannot be names of columns.
+
+    >>> checked_names(["age", ""])
+    ['age', 'column1']
+    """
+    names = [name or f"column{i}" for i, name in enumerate(cells)]
+    if not names or any("\0" in name for name in names):  # no engine accepts a NUL in a name
+        raise Refused("source", "the first line must name the columns")
+    check_heading(names, most)
+    alike = Counter(name.casefold() for name in names)
+    if twice := [name for name in names if alike[name.casefold()] > 1]:
+        same = " (to an engine, upper and lower case are the same)" * (twice[0] not in twice[1:])
+        raise Refused("source", f"the first line names a column twice, {twice[0]!r}{same}; rename one of them")
+    return names
 
 
 def _commands(letter: str) -> bool:

@@ -22,9 +22,12 @@ def opener(mode: int) -> Callable[[str, int], int]:
     return lambda name, flags: os.open(name, flags, mode)
 
 
-def write_new(path: str | Path, text: str, mode: int = GROUP, newline: str | None = None) -> None:
-    """Write text in UTF-8 to a file that is made with this mode, unless it exists."""
-    with open(path, "w", encoding="utf-8", newline=newline, opener=opener(mode)) as file:
+def write_new(
+    path: str | Path, text: str, mode: int = GROUP, newline: str | None = None, encoding: str = "utf-8"
+) -> None:
+    """Write text to a file that is made with this mode, unless it exists; "?" for what the encoding lacks."""
+    lacking = "strict" if encoding == "utf-8" else "replace"
+    with open(path, "w", encoding=encoding, errors=lacking, newline=newline, opener=opener(mode)) as file:
         file.write(text)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -100,7 +101,7 @@ class Sample:
     def cells(self, places: Callable[[Any], NDArray[Any]], regions: int, labels: int = 2) -> tuple[int, ...]:
         """How many records lie in each region and have each label: region by region, the last label first.
 
-        ``places`` gives the number of each record's region. The void records follow, by their labels.
+        ``places`` gives the number of each record's region. The void records follow, by their labels in the same order.
 
         >>> ages = np.array([20, 50, 70, 80])
         >>> Sample(ages, ages > 60, None, 5, ages).cells(lambda values: values // 30, regions=3)
@@ -108,20 +109,8 @@ class Sample:
         """
         where = places(self.values) * labels + (labels - 1 - self.labels.astype(np.intp))
         cells = self._at(where.astype(np.intp), regions * labels, np.ones(len(where), dtype=bool))
-        return *cells.tolist(), *self.void.totals(self.size - int(cells.sum())).tolist()
-
-    def confusions(self, rule: Callable[[Any], NDArray[Any]]) -> tuple[int, ...]:
-        """How many records with label 0, 1, … get label 0, 1, …, row by row; and void ones, by labels.
-
-        ``rule`` answers the numbers of labels.
-
-        >>> three = Sample(np.array([1, 9]), np.array([0, 2]), np.array([5, 4]), 10, np.array([1, 9]), K=3)
-        >>> three.confusions(lambda values: values // 9)
-        (5, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 1)
-        """
-        where = self.K * self.labels.astype(np.intp) + rule(self.values).astype(np.intp)
-        cells = self._at(where, self.K**2, np.ones(len(where), dtype=bool))
-        return *cells.tolist(), *self.void.totals(self.size - int(cells.sum()), self.K).tolist()
+        *void, undeclared = self.void.totals(self.size - int(cells.sum()), labels).tolist()
+        return *cells.tolist(), *(void if labels == 2 else reversed(void)), undeclared  # of two, POSITIVE comes first
 
     @property
     def several(self) -> bool:
@@ -146,6 +135,9 @@ class Sample:
 
 def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     """The distinct points and the number of each entry's point; unordered points keep their order of appearance."""
+    if points.ndim > 1 and points.dtype.kind in "iu" and (numbers := _numbers(points)) is not None:
+        _, first, where = np.unique(numbers, return_index=True, return_inverse=True)
+        return points[first], where
     if points.dtype.kind != "O":
         distinct, where = np.unique(points, axis=0 if points.ndim > 1 else None, return_inverse=True)
         return distinct, where.reshape(-1)
@@ -159,6 +151,20 @@ def _distinct(points: Array) -> tuple[Array, NDArray[np.intp]]:
     first = np.zeros(len(number), dtype=np.intp)
     first[where[::-1]] = np.arange(len(keys))[::-1]
     return points[first], where
+
+
+def _numbers(points: Array) -> Ints | None:
+    """A number for each row of integers, in the order of rows; None if there are too many possible rows."""
+    if not points.size:
+        return None
+    lows, highs = points.min(axis=0), points.max(axis=0)
+    sides = [int(high) - int(low) + 1 for low, high in zip(lows, highs, strict=True)]
+    if prod(sides) >= 2**62:
+        return None
+    numbers = np.zeros(len(points), dtype=np.int64)
+    for column, low, side in zip(points.T, lows, sides, strict=True):
+        numbers = numbers * side + (column - low).astype(np.int64)
+    return numbers
 
 
 class InOrder(NamedTuple):

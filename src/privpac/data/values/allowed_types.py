@@ -1,13 +1,14 @@
 """The values that a record may hold, in Python's own types.
 
 The list is closed: text, bytes, numbers, dates, times, durations, UUIDs, and tuples and frozensets of them, in the
-types of Python, numpy, and pandas, and their subclasses. Any other value is refused, or void, before anything is spent:
-a type that defines its own equality or its own printed form could tell records apart.
+types of Python, numpy, and pandas, and their subclasses. Any other value is refused before anything is spent, or its
+record is void: it counts in n but in no score. A type that defines its own equality or its own printed form could tell
+records apart.
 
 A value is copied into Python's own type by that type's own code, whatever a subclass overrides.
 
-Values are short. A long one is not listed, and that is known from its length alone, before it is read: so no record
-takes more than a public amount of work, whatever it holds. (Integers may have any length; each domain bounds them.)
+A long value is refused by its length alone, before it is read, so no record takes more than a public amount of work.
+(Integers may have any length; each domain bounds them.)
 
 proof: docs/proofs/engines.md
 """
@@ -29,16 +30,17 @@ Form = Callable[[Any], Hashable]  # the form in which values are compared
 DEPTH = 32  # levels of tuples in tuples
 LONGEST = 10_000  # bytes of a text, in UTF-8
 SURELY_SHORT = LONGEST // 4  # characters: each takes at most four bytes
-ENTRY = 40  # bytes that an entry of a tuple counts for, in addition to its text
+ENTRY = 40  # characters that an entry of a tuple counts for, in addition to its text
 DIGITS = 2_000  # the most digits of a decimal, of the parts of a fraction, and of integers without bounds
 LONG = 10**DIGITS
-ROOM = Decimal(LONG - 1).__sizeof__()  # Python knows the bytes of a decimal, and would count its digits
+ROOM = Decimal(LONG - 1).__sizeof__()  # its bytes are known at once; to count digits takes time
 DAY = 24 * 3600
 DATETIME = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 OWN = frozenset({str, bytes, bool, int, date})  # types whose values are their own copies, and never missing
 WITH_LENGTH = (str, bytes)
 UNITS = ("as", "fs", "ps", "ns", "us", "ms", "s", "D")
-COARSER = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}  # units that can hold the others
+# Values in these units are first written in a finer one, to try all coarser ones of UNITS from there.
+REWRITTEN = {"m": "s", "h": "s", "W": "D", "M": "D", "Y": "D", "generic": "D"}
 UNLISTED = "values must be text, numbers, dates, times, durations, bytes, UUIDs, or tuples or frozensets of them"
 NO_DURATION = "durations must be whole numbers of microseconds; give finer ones, months, or years as integers"
 TOO_DEEP = f"tuples may be nested at most {DEPTH} deep"
@@ -68,7 +70,7 @@ def missing(value: Any) -> bool:
     >>> [missing(value) for value in (None, float("nan"), np.datetime64("NaT"), "", 0)]
     [True, True, True, False, False]
     """
-    kind = type(value)  # isinstance would ask the value
+    kind = type(value)  # isinstance would call the value's own code
     if issubclass(kind, (str, int)):
         return False
     if issubclass(kind, (float, np.floating)):
@@ -138,10 +140,10 @@ def _decimal(value: Decimal) -> Decimal:
 
 
 def _fraction(value: Fraction) -> Fraction:
-    over, under = int.__index__(value.numerator), int.__index__(value.denominator)
-    if not (-LONG < over < LONG and under < LONG):
+    numerator, denominator = int.__index__(value.numerator), int.__index__(value.denominator)
+    if not (-LONG < numerator < LONG and denominator < LONG):
         raise Unlisted(TOO_MANY_DIGITS)
-    return Fraction(over, under)
+    return Fraction(numerator, denominator)
 
 
 def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
@@ -158,7 +160,7 @@ def _copied(value: object, depth: int, room: list[int] | None) -> Hashable:
 
 
 def _inside(entries: Iterable[object], depth: int, room: list[int] | None) -> list[Hashable]:
-    """The entries; ``room`` is how many bytes are left for them, and for all that follow in the same value."""
+    """The entries; ``room`` is how many characters are left for them, and for all that follow in the same value."""
     if depth == 0:
         raise Unlisted(TOO_DEEP)
     room, forms = [LONGEST] if room is None else room, []
@@ -208,7 +210,8 @@ def _datetime(value: datetime) -> Hashable:
         )
     try:
         return (clock - offset).replace(tzinfo=UTC)
-    except OverflowError:  # before year 1 or after 9999 in UTC, but not in the most distant zone
+    except OverflowError:
+        # In UTC, the year is before 1 or after 9999. In the most distant zone, at the offset ``far``, it is not.
         far = (timedelta(days=1) - timedelta(microseconds=1)) * (1 if clock.year == 1 else -1)
         return (clock + (far - offset)).replace(tzinfo=timezone(far))
 
@@ -239,13 +242,13 @@ def _coarsest(value: np.datetime64 | np.timedelta64) -> Hashable:
     own = np.datetime_data(value.dtype)[0]
     if isinstance(value, np.timedelta64) and own in ("Y", "M", "generic"):
         raise Unlisted(NO_DURATION)
-    finest, *coarser = UNITS[UNITS.index(COARSER.get(own, own)) :]
-    coarser_value = value.astype(f"{value.dtype.kind}8[{finest}]")
-    if coarser_value.astype(value.dtype) != value:  # numpy takes it for another time: its ==, and its hash, overflow
+    finest, *coarser = UNITS[UNITS.index(REWRITTEN.get(own, own)) :]
+    rewritten = value.astype(f"{value.dtype.kind}8[{finest}]")
+    if rewritten.astype(value.dtype) != value:  # the cast overflowed, so numpy would compare it as another time
         raise Unlisted(
             "times must be ones that numpy can also count in days or seconds; leave out those that are farther away"
         )
-    value = coarser_value
+    value = rewritten
     for unit in coarser:  # step by step: numpy cannot convert attoseconds to days directly
         coarser_value = value.astype(f"{value.dtype.kind}8[{unit}]")
         if coarser_value.astype(value.dtype) != value:

@@ -20,7 +20,7 @@ EXACT_FLOATS = 2**53  # below it, whole floats are exact: none is a rounded inte
 STORED_AS_FLOATS = InPython(" (a missing value makes pandas store integers as floats)")
 NO_INTEGERS = (
     *("values must be integers, like low and high; for other numbers, say how finely they count: ",),
-    *(Setting.to("step", 0.1), STORED_AS_FLOATS),
+    *(Setting.to("step", 0.1), ', or kind = "decimal" in a schema', STORED_AS_FLOATS),
 )
 BOTH = Setting("low"), " and ", Setting("high")
 NOWHERE = 2  # a side of a bound: neither below (−1) nor within (0) nor above (1)

@@ -10,7 +10,7 @@ numbers; otherwise as text. In text files, every spelling of a number is the sam
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING
@@ -131,7 +131,7 @@ def error_costs(text: str) -> tuple[str, ...] | str:
     return tuple(each.strip() for each in text.split(",")) if "," in text else text.strip()
 
 
-def labels(typed: tuple[Hashable, ...], table: ir.Table, y: str) -> tuple[Hashable, ...]:
+def labels(typed: Sequence[Hashable], table: ir.Table, y: str) -> Sequence[Hashable]:
     """The labels as the column ``y`` of the table stores them: a Boolean column has many spellings of two.
 
     >>> import ibis, pyarrow
@@ -139,6 +139,8 @@ def labels(typed: tuple[Hashable, ...], table: ir.Table, y: str) -> tuple[Hashab
     >>> labels(("no", "yes"), table, "late"), labels(("f", "m"), table, "sex")
     ((False, True), ('f', 'm'))
     """
+    if not isinstance(typed, tuple):
+        return typed  # a condition, which reads the column itself
     boolean = y in table.columns and table.schema()[y].is_boolean()
     truth_values = [TRUTH.get(str(name).lower()) for name in typed]
     return tuple(truth_values) if boolean and len(typed) == 2 and None not in truth_values else typed

@@ -46,6 +46,8 @@ def part(table: object, key: Hashable) -> Any:
         return table[:, key]
     if not isinstance(table, Mapping) and not hasattr(table, "columns"):
         return objects(_from_rows(table, key))
+    if isinstance(table, Mapping) and key in table:
+        return table[key]  # columns by their positions need not be in order
     named = parts(table)
     matches = named[key : key + 1] if isinstance(key, int) and key >= 0 else []
     matches = matches or [(name, values) for name, values in named if name == key]

@@ -4,6 +4,7 @@ Throughout this file
     S      the stack of sub-classes in normal form, and the memo     t      a level of the stack
     A      the sub-class on a level, n its concepts                  k      the depth asked for, ≥ 3 on the stack
     part   the concepts of A that say b on point j, written 2j + b   half   2^(k − 1), the concepts a part needs
+    f      the fields of a level: see LEVEL
 
 The search is that of :class:`privpac.dimensions.littlestone.Littlestone`, with a memo of normal forms: sub-classes that
 differ by names alone, such as translated intervals, share an entry.
@@ -133,7 +134,7 @@ def search(S: Stack, work: int) -> int:
             if t == 0:
                 return int(f.held == 2)
             tally.top -= 1
-            hear(S, t - 1, f.held == 2)
+            report_part(S, t - 1, f.held == 2)
             continue
         part, mask, size = part_to_try(S, t, A)
         if f.held == 0 and hopeless(S, t, A, part):
@@ -146,14 +147,14 @@ def search(S: Stack, work: int) -> int:
         if top < half >> 1 or f.k == 3:
             if top >= half >> 1 and tally.building:
                 S.tree[child] = S.names[t, np.argmax(minority)] >> 1
-            hear(S, t, top >= half >> 1)
+            report_part(S, t, top >= half >> 1)
             continue
         if not push(S, t + 1, A, S.names[t], minority, mask, size, f.k - 1):
             return CRAMPED
         f.worth = 1
         low, high, j = recall(S.memo, matrix(S, t + 1), size)
         if high < f.k - 1 or (low >= f.k - 1 and not tally.building):
-            hear(S, t, low >= f.k - 1)
+            report_part(S, t, low >= f.k - 1)
             continue
         S.levels[t + 1].node = child
         S.levels[t + 1].j = j if low >= f.k - 1 else 0
@@ -217,7 +218,7 @@ def hopeless(S: Stack, t: int, A: Words, part: int) -> bool:
 
 
 @compiled
-def hear(S: Stack, t: int, holds: bool) -> None:
+def report_part(S: Stack, t: int, holds: bool) -> None:
     """Tell level t whether the part that it tries has the depth that it needs."""
     f = S.levels[t]
     if holds:

@@ -124,6 +124,7 @@ def normalize(A: Words, n: int, minority: Integers) -> tuple[Integers, Integers]
 @compiled
 def inside(A: Words, n: int, part: int, other: int) -> bool:
     """Whether ``part`` is contained in ``other``."""
+    # flips with which the bits of a point say who is in ``part``, and who is not in ``other``
     here, there = ALL * np.uint64(1 - (part & 1)), ALL * np.uint64(other & 1)
     for w in range(A.shape[0]):  # noqa: SIM110  the compiler does not know generators
         if (A[w, part >> 1] ^ here) & (A[w, other >> 1] ^ there) & everyone(n, w):
@@ -133,23 +134,26 @@ def inside(A: Words, n: int, part: int, other: int) -> bool:
 
 @compiled
 def _distinct(A: Words, minority: Integers) -> Integers:
-    """The points with two concepts or more on either side whose cuts differ from all before them."""
-    W, C = A.shape
-    h = np.zeros(C, np.uint64)
-    for w in range(W):
-        for j in range(C):
-            mixed = (h[j] ^ A[w, j]) * MIX
-            h[j] = mixed ^ (mixed >> np.uint64(29))
+    """The points with two concepts or more on either side whose cuts differ from all before them, by a hash table.
+
+    A multiplication mixes low bits into high ones, so the high bits are mixed into the low ones after it.
+    """
+    words, points = A.shape
+    hashes = np.zeros(points, np.uint64)
+    for w in range(words):
+        for j in range(points):
+            mixed = (hashes[j] ^ A[w, j]) * MIX
+            hashes[j] = mixed ^ (mixed >> np.uint64(29))
     size = 16
-    while size < 2 * C:
+    while size < 2 * points:
         size *= 2
-    slots = np.zeros(size, np.int64)  # j + 1
-    kept = np.empty(C, np.int64)
+    slots = np.zeros(size, np.int64)  # j + 1; 0 if the slot is free
+    kept = np.empty(points, np.int64)
     count = 0
-    for j in range(C):
+    for j in range(points):
         if minority[j] < 2:
             continue
-        s = np.int64(h[j] >> np.uint64(20)) & (size - 1)
+        s = np.int64(hashes[j] >> np.uint64(20)) & (size - 1)
         while slots[s] and not _equal(A, slots[s] - 1, j):
             s = (s + 1) & (size - 1)
         if slots[s] == 0:

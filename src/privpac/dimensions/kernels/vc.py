@@ -2,8 +2,8 @@
 
 Throughout this file
     k          the number of points sought                  t        the number of points chosen
-    blocks     the sets of concepts that agree on the t chosen points, as bits: numbers 2^t … 2^(t + 1) − 1. With
-               half = 2^(t − 1), block b of t − 1 points splits in half + b, the smaller part, and 2·half + b
+    blocks     the sets of concepts that agree on the t chosen points, as bits, numbered like a heap from 2^t on: with
+               half = 2^(t − 1), block b of t − 1 points splits into half + b, the smaller part, and 2·half + b
     fits       fits[t] are the points, after the last chosen one, that leave every block enough concepts on both sides
     says_one   says_one[i, b] is the number of concepts of block b, one of 2^t, that say 1 on the point fits[t, i]
     at         at[t] is the place in fits[t] of the next point to try; left[t] is the number of points there
@@ -57,7 +57,7 @@ class VcSearch:
         S.fits[0, : len(fits)], S.says_one[: len(fits), 1] = fits, [size[x] for x in fits]
 
     def run(self) -> bool | None:
-        """Search on for one slice: True if a set is found, False if there is none, None if the slice is over."""
+        """Continue the search for one slice: True if a set is found, False if there is none, None if time is up."""
         self.t = vc_search(self.S, self.k, self.t, SLICE)
         return True if self.t == self.k else False if self.t < 0 else None
 
@@ -117,7 +117,9 @@ def complete(S: State, t: int) -> None:
 def sift(S: State, k: int, t: int) -> None:
     """Keep the points of t − 1 that leave 2^(k − t − 1) concepts or more on both sides of every block.
 
-    What a larger half holds is the rest of what its block holds. Fewer than k − t points are of no use.
+    So many are needed, because k − t − 1 further points must split each side into 2^(k − t − 1) nonempty blocks. The
+    count in a larger half is its block's count minus that of the smaller half. The search stops when fewer than k − t
+    points can remain.
     """
     half = 1 << (t - 1)
     quota = 1 << (k - t - 1)

@@ -4,7 +4,7 @@
 
 Throughout this file
     f      the reference concept, one of the class; labels are read as y XOR f(x)   [Yan25, Def. 14]
-    C_x    the concepts that differ from f on the point x
+    C_x    the concepts that differ from f on the point x; twins are points with the same C_x
     T      the tree order: the nodes are the distinct sets C_x that are not empty, ordered by inclusion, below the
            root 0, which stands for the empty path                                   [Yan25, §4.1, Alg. 1]
     h_v    1 exactly on the points of the path from the root to v; every concept is h_v XOR f for one v, and v is

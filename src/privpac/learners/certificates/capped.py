@@ -3,8 +3,10 @@
 proof: docs/proofs/certificates.md
 
 Throughout this file
+    q, err, C  support and errors of a candidate, and the cap, as in mechanisms/selection/public_stable.py: fallbacks
+               are public; stable candidates come from the data, and a record supports at most one of them per level
     r, T       e^(ε/2), and the support at which a stable candidate weighs 1: it weighs min(r^(q − T), r^(C − err))
-    B          fallbacks, which weigh at least 1 each
+    B          the number of fallbacks, which weigh at least 1 each
     e(K)       on any sample some candidate with support K, or a fallback, errs on at most e(K) = ⌊(K − 1)/s⌋ records
                beyond the best: s = 1 on trees, s = 2 on lines
     g(c)       log_r of what such a candidate weighs at least when the cap exceeds the best rule's errors by c:
@@ -29,7 +31,7 @@ from privpac.privacy.bisection import smallest, smallest_upto
 from privpac.privacy.budget import Budget
 
 Floats = NDArray[np.float64]
-OUT_OF_REACH = 2**50  # of a cap
+LARGEST_CAP = 2**50  # no larger cap is considered
 
 
 class NoiseLaw(NamedTuple):
@@ -69,7 +71,7 @@ class Capped:
 
     @cached_property
     def log_r(self) -> float:
-        """ln r."""
+        """The logarithm ln r of a weight's base."""
         return float(self.cost.epsilon / 2)
 
     @cached_property
@@ -80,24 +82,27 @@ class Capped:
 
     def gain(self, c: Any) -> Any:
         """g(c), of a number or of many: the best K is next to where the two terms meet."""
-        s = self.share
+        s = self.share  # K − T = c − (K − 1)/s at K = (s·c + s·T + 1)/(s + 1)
         meet = np.floor((s * np.asarray(c, dtype=np.float64) + s * self.T + 1) / (s + 1))
         K = np.maximum(meet + np.array([[-1], [0], [1], [2]]), 1)
         best = np.minimum(K - self.T, c - np.floor((K - 1) / s)).max(axis=0)
         return best if np.ndim(c) else best[0]
 
     def cap(self, beta: float) -> int:
-        """The least C whose fallbacks, with 0 or C errors and more, are preferred with probability at most ``beta``."""
+        """The least C, for a best rule without errors, with which fallbacks of C or more errors are drawn rarely.
+
+        That is, with probability at most ``beta``.
+        """
         return smallest(lambda C: bool(self._preferred(C) <= beta))
 
     def noisy_cap(self, beta: float, law: NoiseLaw) -> int:
         """The same for X, where the best rule's errors are known up to noise of this law; 0 if no X is enough."""
 
-        def mean(X: int) -> float:
+        def failure(X: int) -> float:  # each cell counts as its lowest Z, which is its worst
             return law.outside + float(law.p @ self._preferred(X + law.low))
 
-        return smallest_upto(OUT_OF_REACH, lambda X: mean(X) <= beta) or 0
+        return smallest_upto(LARGEST_CAP, lambda X: failure(X) <= beta) or 0
 
     def _preferred(self, c: Any) -> Any:
-        """B·r^(−g(c)), at most 1."""
+        """B·r^(−g(c)), at most 1: a bound on the share of the B fallbacks in all weights, if each weighs 1."""
         return np.minimum(1.0, self.fallbacks * np.exp(-np.maximum(self.gain(c), 0.0) * self.log_r))

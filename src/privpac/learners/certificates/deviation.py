@@ -23,10 +23,10 @@ from scipy.special import bdtr, erfcx, log_ndtr
 
 from privpac.refusals.option_words import Regime
 
-ROUNDING = 1 + 1e-9  # for rounding
-DEVIATIONS = 64  # of the good candidate that are tried
+ROUNDING = 1 + 1e-9  # covers all rounding errors
+DEVIATIONS = 64  # how many deviations v of the good candidate are tried, up to 8σ: larger ones are too rare to matter
 MOST = 2**30  # certificates stop improving at this many records, where scipy's binomial law overflows
-LARGEST_LOGARITHM = 600.0  # of a logarithm: a float holds its exponential, times any number of candidates
+LARGEST_LOGARITHM = 600.0  # a float holds its exponential, times any number of candidates
 
 
 def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
@@ -38,9 +38,9 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     regime: Regime,
     *,
     copies: int = 1,
-    brought: int = 0,
+    determined_by: int = 0,
 ) -> float:
-    """At least the probability that one of M bad candidates is selected; each is determined by ``brought`` records.
+    """At least the probability that one of M bad candidates is selected; ``determined_by`` records determine each.
 
     With weights, r and h are those of copies. One record then adds between −C and C to D (Lemma 7).
 
@@ -49,7 +49,7 @@ def chance(  # noqa: PLR0917  (the numbers of the lemma, in its order)
     >>> [round(chance(log(300), 0, n, 0.1, 0.5, "agnostic"), 4) for n in (900, 1800)]
     [0.0573, 0.0006]
     """
-    h, λ, others = handicap / copies + (brought if regime == "agnostic" else 0), copies * log_r, n - brought
+    h, λ, others = handicap / copies + (determined_by if regime == "agnostic" else 0), copies * log_r, n - determined_by
     pairs = by_pairs(log_m, h, others, alpha, λ, regime)
     if regime != "agnostic":
         return pairs
@@ -157,5 +157,5 @@ def at_most(j: NDArray[Any], n: int, alpha: float | NDArray[np.float64]) -> NDAr
     >>> at_most(np.array([-1, 0, 1, 2, 3]), 2, 0.5).tolist()
     [0.0, 0.25, 0.75, 1.0, 1.0]
     """
-    m = min(n, MOST)  # of fewer records, more likely at most j are in the set
+    m = min(n, MOST)  # with fewer records, it is more likely that at most j are in the set
     return np.where(j < 0, 0.0, bdtr(np.clip(j, 0, m), m, alpha))

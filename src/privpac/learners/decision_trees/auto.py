@@ -43,7 +43,7 @@ class AutoLearner(Learner):
 
     Privacy   (ε, δ), or ε without scorecards, for all inputs: that of the learner it chooses, since n and ε are public
     Utility   against the best rule of the class it chooses, if that is a class of trees
-    Cost      that of the learner it chooses
+    Time      that of the learner it chooses
 
     >>> from privpac import PrivateClassifier
     >>> rules = Auto(Thresholds(17, 90).on("age"), Thresholds(0, 99).on("hours"))
@@ -61,6 +61,7 @@ class AutoLearner(Learner):
     theorem: ClassVar[str] = DecisionTreeLearner.theorem
     several: ClassVar[bool] = True
     turns: ClassVar[tuple[int, ...]] = (7000,)  # from here on, scorecards err less often
+    reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Auto(Thresholds(0, 1).on(0)), "1 column", ((0,), (1,))),)
 
     @classmethod

@@ -38,7 +38,7 @@ class PrivateCutTrees(PrivateCutLearner):
 
     Privacy   ε, for all inputs: private cuts, Theorem 2, and tree draw, Theorem 1
     Utility   noisy labels or not: private cuts, Theorem 5
-    Cost      O(n·log N + T^depth) for each column; for depth 3, O(n·columns³ + T³)
+    Time      O(n·log N + T^depth) for each column; for depth 3, O(n·columns³ + T³)
 
     >>> from privpac import PrivateClassifier
     >>> people = {"income": list(range(300, 800)) * 10, "age": [20, 30, 40, 50] * 1250}
@@ -55,8 +55,11 @@ class PrivateCutTrees(PrivateCutLearner):
     theorem: ClassVar[str] = "private cuts, Theorem 5"
     shares: ClassVar[tuple[int, int]] = SHARES
     several: ClassVar[bool] = True
+    reads_missing: ClassVar[bool] = True  # in columns with public tests
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Trees(Thresholds(0, 2**16 - 1).on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH),
+        Universe(
+            Trees(Thresholds(0, 2**16 - 1, direction="above").on(0), depth=1), "1 column", ((0,), (2**16 - 1,)), ENOUGH
+        ),
     )
 
     @classmethod
@@ -68,9 +71,8 @@ class PrivateCutTrees(PrivateCutLearner):
         return possible([int(part.domain.size) for part in _long(tests)], _cells(tests, concept_class.deepest))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        tests, cost, cuts_of_columns = self._tests, self.cost, self.cuts
-        if cuts_of_columns.enough(records.size):
-            found = cuts_of_columns.run(records, ask)
+        tests, cost, found = self._tests, self.cost, self.found(records, ask)
+        if found:
             columns = [part.source.column for part in _long(tests)]
             cuts = {column: starts[1:] for column, starts in zip(columns, found, strict=True)}
             tests, cost = tests.cut_at(cuts), self.costs[1]

@@ -10,7 +10,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, cast
@@ -18,13 +18,15 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from privpac.classes.compositions.compose import patterns_of
+from privpac.classes.compositions.compose import OnColumn, patterns_of
+from privpac.classes.compositions.rules import ColumnRule
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.lines.thresholds import Thresholds
 from privpac.classes.tree_orders.paths import StartsWith
 from privpac.classes.values.declared_values import Candidates
 from privpac.classes.values.points import Points
 from privpac.data.domains.domain import Domain
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Sample
 from privpac.learners.decision_trees.round_cuts import round_cuts
 from privpac.learners.grids.grids import ColumnPart, negative_excess
@@ -88,6 +90,35 @@ class PartTests:
         return PartTests(source, domain, tuple(source.table_rule(rules[i]) for i in kept), block, cells)
 
     @staticmethod
+    def with_missing(tests: PartTests, domain: WithMissing, *, below: bool) -> PartTests:
+        """The same tests, none of which a missing entry passes, and one more: that the entry is missing.
+
+        If cuts have both directions, and ``below`` asks for it, x < t is a test of its own: it is not "not x ≥ t".
+
+        >>> from privpac.data.domains.line import Line
+        >>> ages = PartTests.on_line(ColumnPart.of(Thresholds(0, 2).on("age")), Line(0, 2), 3)
+        >>> part = PartTests.with_missing(ages, WithMissing(Line(0, 2)), below=True)
+        >>> [str(rule) for rule in part.rules], part.cells(np.array([2, 3, 0])).tolist()
+        (['age ≥ 1', 'age ≥ 2', 'age < 1', 'age < 2', 'age is missing'], [2, 3, 0])
+        """
+        own, last = tests.cells, tests.block.shape[1]
+        absence = OnColumn(tests.source.concept_class, tests.source.column or 0, missing=True, na=domain.na).absence
+        some, own_block = cast(tuple[ColumnRule, ...], tests.rules), tests.block
+        if below and _both_ways(tests.source):
+            some, own_block = some + tuple(map(_opposite, some)), np.concatenate([own_block, ~own_block])
+        rules = (*(replace(rule, missing=True) for rule in some), absence)
+
+        def cells(codes: NDArray[Any]) -> Places:
+            absent = domain.absent(codes)
+            found = np.full(len(codes), last, dtype=np.intp)
+            found[~absent] = own(codes[~absent])
+            return found
+
+        block = np.zeros((len(rules), last + 1), dtype=bool)
+        block[:-1, :-1], block[-1, -1] = own_block, True
+        return PartTests(tests.source, domain, rules, block, cells)
+
+    @staticmethod
     def prefixes(source: ColumnPart, domain: Domain) -> PartTests:
         """Whether a text starts with a declared prefix; the cell of a text is its longest one.
 
@@ -139,7 +170,9 @@ class TreeTests:
     def long(self) -> tuple[PartTests, ...]:
         """The lines that are far longer than their cuts can resolve."""
         lines = (part for part in self.parts if _cut(part.source))
-        return tuple(part for part in lines if part.domain.size > FAR * (len(part.rules) + 1))
+        # Private cuts read lines in which every record has a place.
+        present = (part for part in lines if not part.domain.optional)
+        return tuple(part for part in present if part.domain.size > FAR * (_cuts(part) + 1))
 
     def cut_at(self, cuts: Mapping[str | int | None, Sequence[int]]) -> TreeTests:
         """The same with these cuts of some lines."""
@@ -153,12 +186,13 @@ class TreeTests:
     @property
     def coarse(self) -> bool:
         """Whether some line has more cuts than are tests."""
-        return any(_cut(part.source) and len(part.rules) < part.domain.size - 1 for part in self.parts)
+        return any(_cut(part.source) and _cuts(part) < part.domain.present.size - 1 for part in self.parts)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
         """The assumption of a certificate if some line has more cuts."""
-        cuts = max((len(part.rules) for part in self.parts if _cut(part.source)), default=0)
+        lines = [part for part in self.parts if _cut(part.source)]
+        cuts = max(map(_cuts, lines), default=0)
         text = f"the best rule means the best tree with cuts on a public grid of at most {cuts} per column"
         return (text,) if self.coarse else ()
 
@@ -208,25 +242,55 @@ def _shared_cells(group: Sequence[PartTests], cells: list[Places]) -> Places:
 
 
 @lru_cache(maxsize=64)
-def tree_tests(parts: tuple[ColumnPart, ...], domain: Domain, depth: int) -> TreeTests | None:
-    """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed."""
+def tree_tests(parts: tuple[ColumnPart, ...], domain: Domain, depth: int, *, below: bool = True) -> TreeTests | None:
+    """The tests of parts that read ``domain``, as many as trees of this depth may ask; None if some are not listed.
+
+    ``below``: where entries may be missing, x < t is a test beside x ≥ t.
+    """
     room, read = MOST_TESTS[depth], [(part, part.domain(domain)) for part in parts]
     if not all(_listable(part, each, room) for part, each in read):
         return None
-    listed = {i: _listed(*each) for i, each in enumerate(read) if not _cut(each[0])}
-    lines = [part.concept_class.domain for part in parts if _cut(part)]
-    left = room - sum(len(part.rules) for part in listed.values())
-    most = next((most for most in CUTS if sum(len(round_cuts(line, most)) for line in lines) <= left), None)
+    listed = {i: _listed(part, each.present) for i, (part, each) in enumerate(read) if not _cut(part)}
+    lines = [  # each with the number of tests that a cut makes
+        (part.concept_class.domain, 1 + (below and each.optional and _both_ways(part)))
+        for part, each in read
+        if _cut(part)
+    ]
+    left = room - sum(len(part.rules) for part in listed.values()) - sum(each.optional for _, each in read)
+    most = next((most for most in CUTS if sum(len(round_cuts(line, most)) * k for line, k in lines) <= left), None)
     if most is None:
         few = f"trees of depth {depth} choose from at most {room} tests, and these columns have more"
         raise Refused("concept_class", f"{few}, even with one cut each; declare fewer columns, or a smaller depth")
-    found = (listed.get(i) or PartTests.on_line(*each, most) for i, each in enumerate(read))
-    return TreeTests(tuple(found), domain)
+    found = (listed.get(i) or PartTests.on_line(part, each.present, most) for i, (part, each) in enumerate(read))
+    return TreeTests(
+        tuple(
+            PartTests.with_missing(part, each, below=below) if isinstance(each, WithMissing) else part
+            for part, (_, each) in zip(found, read, strict=True)
+        ),
+        domain,
+    )
+
+
+def _cuts(part: PartTests) -> int:
+    """How many cuts of a line are tests."""
+    return int(part.block.shape[1]) - 1 - part.domain.optional
 
 
 def _cut(part: ColumnPart) -> bool:
     """Whether tests are cuts of a line, of which some are enough."""
     return isinstance(part.concept_class, Thresholds)
+
+
+def _both_ways(part: ColumnPart) -> bool:
+    """Whether a line is cut in both directions."""
+    return isinstance(part.concept_class, Thresholds) and part.concept_class.direction == "either"
+
+
+def _opposite(rule: ColumnRule) -> ColumnRule:
+    """The other side of a cut."""
+    other = rule.opposite
+    assert other is not None
+    return other
 
 
 def _prefixed(part: ColumnPart) -> bool:
@@ -244,5 +308,6 @@ def _listable(part: ColumnPart, domain: Domain, room: int) -> bool:
         return True
     if _prefixed(part):
         return part.concept_class.size <= room
+    domain = domain.present
     concepts = domain.size if isinstance(part.concept_class, Points) else part.concept_class.size
     return domain.numbered and domain.size <= min(LARGEST_LISTED, room) and concepts <= 2 * room

@@ -38,7 +38,7 @@ class ScorecardLearner(Learner):
 
     Privacy   (ε, δ), for all inputs: scorecards, Theorem 1
     Utility   nothing is certified
-    Cost      O(t·(n·columns + T))
+    Time      O(t·(n·columns + T))
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.values.points import Points
@@ -55,12 +55,19 @@ class ScorecardLearner(Learner):
     title: ClassVar[str] = "boosted votes of public tests"
     theorem: ClassVar[str] = "scorecards, Theorem 1"
     automatic: ClassVar[bool] = False  # nothing is certified
+    reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(
-            Scorecards(Thresholds(0, 1).on(0), Thresholds(0, 1).on(1)),
+            Scorecards(Thresholds(0, 1, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)),
             "2 columns, one round",
             ((0, 0), (1, 1)),
             (Tried(1, 1e-6, 1, 16), Tried(6, 1e-6, 2, 2), Tried("0.2", 1e-6, 1, 79)),
+        ),
+        Universe(
+            Scorecards(Thresholds(0, 1).on(0, missing=True)),
+            "1 column, missing entries, one round",
+            ((None,), (1,)),
+            (Tried(1, 1e-6, 1, 16),),
         ),
     )
 
@@ -88,7 +95,8 @@ def rounds(epsilon: Fraction, n: int) -> int:
 
 def _tests(concept_class: Scorecards) -> Any:
     """The public tests; None if some part cannot be listed."""
-    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, 1)
+    # Points for x ≥ t and for a missing entry say all that points for x < t would.
+    return tree_tests(tuple(map(ColumnPart.of, concept_class.parts)), concept_class.domain, 1, below=False)
 
 
 def _card(tests: TreeTests, votes: tuple[Vote, ...]) -> Hypothesis:

@@ -39,6 +39,7 @@ from privpac.refusals.option_words import Regime
 
 THETAS = np.geomspace(1e-4, 1, 300)  # that are tried
 BITS = Thresholds(0, 1).on(0), Thresholds(0, 1).on(1)
+OPTIONAL = Thresholds(0, 1).on(0, missing=True)
 
 
 class DecisionTreeLearner(Learner):
@@ -48,7 +49,7 @@ class DecisionTreeLearner(Learner):
 
     Privacy   ε, for all inputs: tree draw, Theorem 1
     Utility   noisy labels or not, against the best tree over the tests: tree draw, Theorem 2
-    Cost      O(n + T^depth); for depth 3, O(n·columns³ + T³)
+    Time      O(n + T^depth); for depth 3, O(n·columns³ + T³)
 
     >>> from privpac import PrivateClassifier
     >>> people = {"age": list(range(20, 70)) * 40, "hours": [20, 30, 40, 50] * 500}
@@ -65,10 +66,12 @@ class DecisionTreeLearner(Learner):
     theorem: ClassVar[str] = "tree draw, Theorem 2"
     pure: ClassVar[bool] = True
     several: ClassVar[bool] = True
+    reads_missing: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(Trees(*BITS, depth=2), "2 columns, depth 2, 3 labels", ((0, 0), (1, 1)), CROWDED[:1], labels=3),
         Universe(Trees(BITS[0], depth=1), "1 column, 3 labels", ((0,), (1,)), labels=3),
         Universe(Trees(BITS[0], depth="auto"), "1 column, any depth", ((0,), (1,)), CROWDED[:1]),
+        Universe(Trees(OPTIONAL, depth=1), "1 column, missing entries", ((None,), (1,)), CROWDED[:2]),
         Universe(Trees(*BITS, depth=2), "2 columns, depth 2", ((0, 0), (1, 1))),
     )
 

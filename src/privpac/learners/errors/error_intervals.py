@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, xlog1py, xlogy
 
 from privpac.privacy.bisection import smallest
+from privpac.privacy.printed_bounds import no_less
 from privpac.privacy.rounding import ball
 
 Floats = NDArray[np.float64]
@@ -68,6 +69,43 @@ class NoiseSum:
     def reach(self, beta: float) -> int:
         """The least t ≥ 1 with Pr[T ≥ t] ≤ β."""
         return smallest(lambda t: float(self.tail(t)) <= beta)
+
+
+@dataclass(frozen=True)
+class MeasuredShare:
+    """A share of the records; ``low`` to ``high`` covers it among new records.
+
+    >>> print(MeasuredShare(0.203, 0.181, 0.226))
+    20.3 %
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.low <= self.value <= self.high <= 1:
+            raise ValueError("a share must lie within its interval, and the interval between 0 and 1")
+
+    @property
+    def numbers(self) -> tuple[float, float, float]:
+        return self.value, self.low, self.high
+
+    @property
+    def seen(self) -> bool:
+        """Whether there clearly are such records, to a tenth of a percent."""
+        return no_less(self.low, 3) > 0
+
+    def __str__(self) -> str:
+        return percent(self.value)
+
+
+NONE = MeasuredShare(0.0, 0.0, 0.0)
+
+
+def percent(share: float) -> str:
+    """A share in tenths of a percent."""
+    return f"{100 * share:.1f} %"
 
 
 def error_interval(y: int, n: int, noise: NoiseSum, beta: Fraction) -> tuple[float, float]:

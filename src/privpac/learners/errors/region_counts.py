@@ -4,31 +4,45 @@ proof: docs/proofs/risks.md. Nothing here sees a record, except through the coun
 
 Throughout this file
     m        the number of regions                n      the number of held-out records
-    K        the number of counts: 2·m, and three more if records may be void
+    K        the number of labels: there are K·m counts, and K + 1 more if records may be void
     β        the probability that a claim is wrong
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import ceil
+from typing import NamedTuple
 
 from privpac.classes.decision_trees.rules import Split, simplified
 from privpac.classes.decision_trees.scorecards import Scorecard
-from privpac.classes.hypothesis import Constant, Hypothesis
-from privpac.classes.regions import Bands, Leaves, Partition, Sides, finest
+from privpac.classes.hypothesis import Hypothesis
+from privpac.classes.regions import Answers, Bands, Leaves, Partition, Sides, finest, with_labels
 from privpac.classes.typed_fields import fit
 from privpac.data.samples.sample import Sample
-from privpac.learners.errors.error_intervals import NoiseSum, declared_interval, error_interval, largest_share
+from privpac.learners.errors.error_intervals import (
+    Floats,
+    MeasuredShare,
+    NoiseSum,
+    clearly_more,
+    declared_interval,
+    error_interval,
+    largest_share,
+    nearest_counts,
+)
+from privpac.learners.errors.share_intervals import NoisyPair
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
+from privpac.privacy.certificate import Utility
 from privpac.privacy.ledger import Records
 from privpac.requests.json_values import STORED
 
-VOID = 3  # counts of void records: positive, negative, undeclared
+OTHER = -1  # any answer but the label of the record
+FINE = 10**6  # parts to which a bound is rounded up
 MOST = 32  # regions
 FEWEST = 50  # of ε times records for each region
 WIDER = Fraction(25, 16)  # the most that more regions may multiply the variance of the measured error by
@@ -38,35 +52,81 @@ OTHERS = Fraction(1, 10)  # of β, for the comparison of pruned rules with a con
 ALLOWED = Fraction(1, 4)  # of the width of the error's interval, which pruning may add on either side
 
 
-@dataclass(frozen=True)
-class Kinds:
-    """The places of the counts, by what the rule says of the records: right or wrong, positive or negative.
+class Kinds(NamedTuple):
+    """What is counted: the label that records of each kind have, and the answer that the rule gives them.
 
-    >>> Kinds.of((1, 0), void=True)
-    Kinds(true_positive=(0,), false_positive=(1,), false_negative=(2, 4), true_negative=(3, 5), undeclared=(6,))
+    >>> kinds = Kinds.of((1, 0), void=True)
+    >>> kinds.labels, kinds.true_positive, kinds.false_negative, kinds.errors
+    ((1, 0, 1, 0, 1, 0, 2), (0,), (2, 4), (1, 2, 4))
+    >>> Kinds.folded(3, void=False).errors
+    (3, 4, 5)
     """
 
-    true_positive: tuple[int, ...]
-    false_positive: tuple[int, ...]
-    false_negative: tuple[int, ...]
-    true_negative: tuple[int, ...]
-    undeclared: tuple[int, ...]
+    labels: tuple[int, ...]  # K: none that is declared
+    answers: tuple[int, ...]
+    K: int = 2
 
     @staticmethod
-    def of(labels: Sequence[int], void: bool) -> Kinds:
-        """The kinds if these are the labels of the regions; records that do not fit get the negative label."""
-        every = (*labels, 0) if void else tuple(labels)
-        flagged, others = ([g for g, label in enumerate(every) if bool(label) == side] for side in (True, False))
-        positive, negative = ([tuple(2 * g + k for g in some) for some in (flagged, others)] for k in (0, 1))
-        return Kinds(positive[0], negative[0], positive[1], negative[1], (2 * len(every),) if void else ())
+    def of(answers: Sequence[int], void: bool, K: int = 2) -> Kinds:
+        """The kinds if these are the answers in the regions; records that do not fit get the first label."""
+        labels = tuple(reversed(range(K))) * (len(answers) + void)
+        given = tuple(answer for answer in (*answers, *([0] if void else [])) for _ in range(K))
+        return Kinds(labels + (K,) * void, given + (OTHER,) * void, K)
+
+    @staticmethod
+    def folded(K: int, void: bool) -> Kinds:
+        """The kinds if records of each label are counted that get it, and then those that get another one."""
+        every = Kinds.of((OTHER, OTHER), void, K)
+        return every._replace(answers=every.labels[:K] + every.answers[K:])
+
+    def at(self, label: int, answer: int) -> tuple[int, ...]:
+        """The kinds with this label and this answer."""
+        return tuple(i for i, both in enumerate(zip(self.labels, self.answers, strict=True)) if both == (label, answer))
+
+    def having(self, label: int) -> tuple[int, ...]:
+        """The kinds with this label."""
+        return tuple(i for i, each in enumerate(self.labels) if each == label)
+
+    @property
+    def declared(self) -> tuple[int, ...]:
+        return tuple(i for i, label in enumerate(self.labels) if label < self.K)
+
+    @property
+    def errors(self) -> tuple[int, ...]:
+        return tuple(i for i in self.declared if self.labels[i] != self.answers[i])
+
+    @property
+    def right(self) -> tuple[int, ...]:
+        return tuple(i for i in self.declared if self.labels[i] == self.answers[i])
+
+    def than_constant(self, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The kinds where the rule is right and the constant k is not, and those where it is the other way round."""
+        right = tuple(i for i in self.right if self.labels[i] != k)
+        return right, tuple(i for i in self.errors if self.labels[i] == k)
+
+    @property
+    def true_positive(self) -> tuple[int, ...]:
+        return self.at(1, 1)
+
+    @property
+    def false_positive(self) -> tuple[int, ...]:
+        return self.at(0, 1)
+
+    @property
+    def false_negative(self) -> tuple[int, ...]:
+        return self.at(1, 0)
+
+    @property
+    def true_negative(self) -> tuple[int, ...]:
+        return self.at(0, 0)
 
     @property
     def positives(self) -> tuple[int, ...]:
-        return self.true_positive + self.false_negative
+        return self.having(1)
 
     @property
     def negatives(self) -> tuple[int, ...]:
-        return self.false_positive + self.true_negative
+        return self.having(0)
 
     @property
     def flagged(self) -> tuple[int, ...]:
@@ -76,9 +136,8 @@ class Kinds:
     def left(self) -> tuple[int, ...]:
         return self.false_negative + self.true_negative
 
-    @property
-    def errors(self) -> tuple[int, ...]:
-        return self.false_positive + self.false_negative
+
+Chosen = Callable[[Kinds], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
@@ -100,27 +159,63 @@ class RegionCounts:
 
     def __post_init__(self) -> None:
         fit(self)
-        if len(self.noisy) != 2 * self.partition.number + VOID * self.void:
-            raise ValueError("there must be two counts for each region of the rule, and three more for void records")
+        if len(self.noisy) != len(self.measured_kinds.labels):
+            raise ValueError(
+                "there must be a count for each label in each region of the rule, and others for void records"
+            )
         if self.held < 0 or self.rate <= 0 or not 0 < self.beta < 1:
             raise ValueError("the number of records must not be negative, and noise and confidence must be possible")
+
+    @property
+    def K(self) -> int:  # noqa: N802
+        """How many labels there are."""
+        return 2
 
     @cached_property
     def partition(self) -> Partition:
         """The regions."""
         if self.cuts and isinstance(self.rule, Scorecard):
             return Bands(self.rule, self.cuts)
-        by_leaves = isinstance(self.rule, Split) and len(self.noisy) - VOID * self.void > 4
-        return Leaves(self.rule) if by_leaves else Sides(self.rule)  # type: ignore[arg-type]
+        by_leaves = isinstance(self.rule, Split) and self._regions > 2
+        return Leaves(self.rule) if by_leaves else Sides(self.rule)
+
+    @property
+    def _regions(self) -> int:
+        """The number of regions that so many counts are about."""
+        return (len(self.noisy) - self.void) // self.K - self.void
 
     @cached_property
     def pruning(self) -> Pruning:
         """What is left of the rule once leaves that hold hardly a record give their label away."""
         return pruned(self)
 
+    @cached_property
+    def measured_kinds(self) -> Kinds:
+        """The kinds, by the answers of the rule that was measured."""
+        return Kinds.of(self.partition.labels, self.void, self.K)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """The kinds, by the answers of what pruning leaves of the rule."""
+        return Kinds.of(self.pruning.labels, self.void, self.K) if self.pruning.mass else self.measured_kinds
+
+    @property
+    def sure(self) -> Fraction:
+        """What is left of β for the error, once the records of pruned leaves are bounded."""
+        return self.beta * (1 - MASSES) if self.pruning.choices > 1 else self.beta
+
     def noise(self, counts: int) -> NoiseSum:
         """The noise of a sum of so many counts."""
         return NoiseSum(self.rate, counts)
+
+    @cached_property
+    def nearest(self) -> Floats:
+        """The numbers ≥ 0 that add up to n and are nearest to the noisy counts."""
+        return nearest_counts(self.noisy, self.held)
+
+    def about(self, kinds: Sequence[int]) -> float:
+        """The number of records of these kinds, as the nearest counts tell it."""
+        return float(self.nearest[list(kinds)].sum())
 
     def sum(self, kinds: Sequence[int]) -> int:
         """The noisy number of records of these kinds."""
@@ -130,6 +225,10 @@ class RegionCounts:
         """Twice the number of records of these kinds, as all counts tell it."""
         return 2 * self.sum(kinds) + self.held - sum(self.noisy)
 
+    def seen(self, kinds: Sequence[int]) -> bool:
+        """Whether noise alone makes so many records of these kinds with probability β/2 at most."""
+        return float(self.noise(len(self.noisy)).tail(self.twice(kinds))) <= float(self.beta) / 2
+
     def interval(self, kinds: Sequence[int], beta: Fraction) -> tuple[float, float]:
         """An interval for the share of these kinds among new records with a declared label."""
         y, noise = self.twice(kinds), self.noise(len(self.noisy))
@@ -137,31 +236,108 @@ class RegionCounts:
             return declared_interval(y, self.held, self.noisy[-1], noise, beta)
         return error_interval(y, self.held, noise, beta)
 
+    def share_of(self, chosen: Chosen, beta: Fraction) -> MeasuredShare:
+        """A share of new records with a declared label, for the pruned rule, which differs on few records."""
+        low, high = self.interval(chosen(self.measured_kinds), beta)
+        low, high = max(low - self.pruning.mass, 0.0), min(high + self.pruning.mass, 1.0)
+        value = share(self.about(chosen(self.kinds)), self.about(self.kinds.declared))
+        return MeasuredShare(min(max(value, low), high), low, high)
 
-def most_regions(epsilon: Fraction, n: int, *, void: bool) -> int:
+    @property
+    def misfits(self) -> tuple[MeasuredShare, MeasuredShare] | tuple[None, None]:
+        """The shares of records that do not fit, and of those among them without a declared label."""
+        if not self.void:
+            return None, None
+        last = len(self.noisy)
+        unfit, undeclared = self._of_all(range(last - self.K - 1, last)), self._of_all(range(last - 1, last))
+        if unfit.value < undeclared.value:  # the latter are some of the former
+            unfit = MeasuredShare(undeclared.value, unfit.low, max(unfit.high, undeclared.value))
+        return unfit, undeclared
+
+    def _of_all(self, kinds: Sequence[int]) -> MeasuredShare:
+        """The share of these kinds among all n records."""
+        y, n = self.twice(kinds), self.held
+        low, high = error_interval(y, n, self.noise(len(self.noisy)), self.beta)
+        return MeasuredShare(min(max(y / (2 * max(n, 1)), low), high), low, high)
+
+    def selected(self, beta: Fraction) -> Fraction:
+        """What is left of β for the rule that pruning chose: most of it if it chose nothing."""
+        others = self.pruning.choices - 1
+        return beta if not others else beta * OTHERS / others if self.pruning.mass else beta * (1 - OTHERS)
+
+    def clearly(
+        self, first: Sequence[int], second: Sequence[int], beta: Fraction, share: Fraction = Fraction(1, 2)
+    ) -> bool:
+        """Whether clearly more than this share of the records of both kinds are of the first one, if pruning chose."""
+        if not (first and second):
+            return False
+        beta = self.selected(beta)
+        if share == Fraction(1, 2):
+            return clearly_more(self.noisy, (first, second), self.held, self.rate, beta)
+        return self.pair(first, second).exceeds(share, beta)
+
+    def pair(self, first: Sequence[int], second: Sequence[int]) -> NoisyPair:
+        """The noisy counts of two sets of kinds."""
+        return NoisyPair((self.sum(first), self.sum(second)), (len(first), len(second)), self.held, self.rate)
+
+    def certified(self, utility: Utility) -> Utility:
+        """What a certificate of the drawn rule says of the pruned one, which may differ on a few records more."""
+        if not (mass := self.pruning.mass):
+            return utility
+        alpha = min(utility.alpha + Fraction(ceil(mass * FINE), FINE), Fraction(1))
+        beta = min(utility.beta + self.beta * MASSES, Fraction(1))
+        return replace(utility, alpha=alpha, beta=beta, theorem=f"{utility.theorem}; risks, Theorem 5")
+
+
+@dataclass(frozen=True)
+class LabelCounts(RegionCounts):
+    """The same for a rule that answers one of K > 2 labels, by their numbers; the last label comes first.
+
+    The regions are the leaves of the tree or, if these are too many, one region for each label that it answers. If
+    these are too many as well, the counts are ``folded``: of each label, records that get it, and those that do not.
+    """
+
+    K: int = 3
+
+    @cached_property
+    def partition(self) -> Partition:
+        leaves = Leaves(self.rule)
+        return leaves if leaves.number == self._regions else Answers(self.rule)
+
+    @property
+    def folded(self) -> bool:
+        """Whether only right and wrong answers were counted, by label."""
+        return self._regions == 2 < self.partition.number
+
+    @cached_property
+    def measured_kinds(self) -> Kinds:
+        return Kinds.folded(self.K, self.void) if self.folded else super().measured_kinds
+
+
+def share(part: float, whole: float) -> float:
+    """A share; 1/2 if nothing is known about it."""
+    return min(part / whole, 1.0) if whole > 0 else 0.5
+
+
+def most_regions(epsilon: Fraction, n: int, labels: int = 2, *, void: bool) -> int:
     """How many regions are counted at most, of n records at this ε: public.
 
     Each region has 50/ε records on average, and the interval of the error is wider by a quarter at most.
 
     >>> [most_regions(Fraction(1), n, void=True) for n in (100, 200, 400, 2000)]
     [2, 4, 8, 32]
-    >>> most_regions(Fraction(1, 10), 8000, void=True)
-    5
+    >>> most_regions(Fraction(1, 10), 8000, void=True), most_regions(Fraction(1, 10), 8000, 10, void=True)
+    (5, 4)
     """
-    m, widest = 2, WIDER * _spread(epsilon, n, 2, void)
-    while m < MOST and epsilon * n >= FEWEST * (m + 1) and _spread(epsilon, n, m + 1, void) <= widest:
+
+    def spread(m: int) -> Fraction:
+        """The variance of the number of errors as it is measured with m regions: of sampling, and of noise."""
+        return SPREAD * n + 2 * (labels * m + (labels + 1) * void) / epsilon**2
+
+    m, widest = 2, WIDER * spread(2)
+    while m < MOST and epsilon * n >= FEWEST * (m + 1) and spread(m + 1) <= widest:
         m += 1
     return m
-
-
-def _spread(epsilon: Fraction, n: int, m: int, void: bool) -> Fraction:
-    """The variance of the number of errors as it is measured with m regions: of sampling, and of noise."""
-    return SPREAD * n + 2 * (2 * m + VOID * void) / epsilon**2
-
-
-def public_partition(rule: Hypothesis, epsilon: Fraction, n: int, *, void: bool) -> Partition:
-    """The regions to count for a released rule."""
-    return finest(rule, most_regions(epsilon, n, void=void))
 
 
 def count_regions(
@@ -172,14 +348,25 @@ def count_regions(
     ask: Ask,
     *,
     void: bool,
+    labels: int = 2,
     partition: Partition | None = None,
 ) -> RegionCounts:
     """Count held-out records by region and label, with noise, at this cost; by default in the public regions."""
     n = held.size
-    regions = public_partition(rule, cost.epsilon, n, void=void) if partition is None else partition
-    mechanism, noisy = DisjointCounts(cost, n), (0,) * (2 * regions.number + VOID * void)
+    most = most_regions(cost.epsilon, n, labels, void=void)
+    regions = finest(rule, most) if partition is None else partition
+    folded = partition is None and regions.number > most
+    counted = labels * (2 if folded else regions.number) + (labels + 1) * void
+    mechanism, noisy = DisjointCounts(cost, n), (0,) * counted
+
+    def seen(sample: Sample) -> tuple[int, ...]:
+        counts = region_cells(sample, regions, void=void, labels=labels)
+        return folded_cells(counts, regions.labels, labels) if folded else counts
+
     if n:
-        noisy = ask(mechanism, held.see(lambda sample: region_cells(sample, regions, void=void)))
+        noisy = ask(mechanism, held.see(seen))
+    if labels > 2:
+        return LabelCounts(regions.rule, noisy, n, mechanism.rate, beta, void, K=labels)
     cuts = regions.cuts if isinstance(regions, Bands) else ()
     return RegionCounts(regions.rule, noisy, n, mechanism.rate, beta, void, cuts)
 
@@ -187,7 +374,20 @@ def count_regions(
 def region_cells(sample: Sample, partition: Partition, *, void: bool, labels: int = 2) -> tuple[int, ...]:
     """How many records lie in each region and have each label; and void records, if there may be any."""
     counts = sample.cells(partition.places, partition.number, labels)
-    return counts if void else counts[:-VOID]
+    return counts if void else counts[: -labels - 1]
+
+
+def folded_cells(counts: Sequence[int], answers: Sequence[int], labels: int) -> tuple[int, ...]:
+    """How many records of each label get it, and how many get another one; void records stay as they are.
+
+    >>> folded_cells((1, 2, 3, 40, 50, 60, 700, 800, 900), (0, 1, 2), 3)
+    (700, 50, 3, 41, 802, 960)
+    """
+    places = Kinds.of(answers, void=False, K=labels)
+    right = [sum(counts[i] for i in places.at(label, label)) for label in reversed(range(labels))]
+    all_of = [sum(counts[i] for i in places.having(label)) for label in reversed(range(labels))]
+    wrong = [every - some for every, some in zip(all_of, right, strict=True)]
+    return *right, *wrong, *counts[len(places.labels) :]
 
 
 @dataclass(frozen=True)
@@ -213,9 +413,7 @@ class Pruning:
         """The groups in words, if these are the measured regions."""
         if isinstance(measured, Bands):
             return replace(measured, cuts=tuple(measured.cuts[group[-1]] for group in self.groups[:-1])).sentences()
-        if not self.mass:
-            return measured.sentences(*names)
-        return Leaves(self.tree).sentences(*names) if isinstance(self.tree, Split) else ["every record"]
+        return Leaves(self.tree).sentences(*names) if self.mass else measured.sentences(*names)
 
 
 def pruned(cells: RegionCounts) -> Pruning:
@@ -231,7 +429,7 @@ def pruned(cells: RegionCounts) -> Pruning:
     if not isinstance(partition, Leaves) or not cells.held:
         return Pruning(partition.rule, partition.labels, each)
     bounds = _bounds(cells, partition.number)
-    low, high = cells.interval(Kinds.of(partition.labels, cells.void).errors, cells.beta * (1 - MASSES))
+    low, high = cells.interval(cells.measured_kinds.errors, cells.beta * (1 - MASSES))
     pruner = _Pruner(bounds, float(ALLOWED) * (high - low))
     tree = pruner.visit(partition.rule)
     return Pruning(tree.rule, tuple(tree.labels), tuple(tree.groups), pruner.mass, _choices(partition.rule))
@@ -242,7 +440,8 @@ def _bounds(cells: RegionCounts, regions: int) -> list[float]:
     beta, declared = cells.beta * MASSES / (1 + cells.void), cells.held
     if cells.void:  # how many have one is bounded at half of β's part
         declared = min(max(cells.held - cells.noisy[-1] - cells.noise(1).reach(float(beta)) + 1, 0), cells.held)
-    return [largest_share(_records(cells, (g,)), declared, cells.noise(2), beta / regions) for g in range(regions)]
+    noise, each = cells.noise(cells.K), beta / regions
+    return [largest_share(_records(cells, (g,)), declared, noise, each) for g in range(regions)]
 
 
 def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
@@ -262,7 +461,7 @@ def _runs(cells: RegionCounts, bands: Bands) -> tuple[tuple[int, ...], ...]:
 
 
 def _records(cells: RegionCounts, group: Sequence[int]) -> int:
-    return cells.sum([2 * g + k for g in group for k in (0, 1)])
+    return cells.sum([cells.K * g + k for g in group for k in range(cells.K)])
 
 
 @dataclass(frozen=True)
@@ -282,36 +481,30 @@ class _Pruner:
         """The pruned form of a branch."""
         if not isinstance(tree, Split):
             g, self.next = self.next, self.next + 1
-            return _Branch(tree, [(g,)], [int(tree.constant is True)])
+            return _Branch(tree, [(g,)], [int(tree.label)])  # type: ignore[attr-defined]
         yes, no = self.visit(tree.yes), self.visit(tree.no)
         if len({*yes.labels}) == len({*no.labels}) == 1 and yes.labels[0] != no.labels[0]:
             light, heavy = sorted((yes, no), key=self._bound)
             if self.mass + self._bound(light) <= self.allowed:
                 self.mass += self._bound(light)
-                given = _Branch(
-                    _constant(light.rule, heavy.labels[0]), light.groups, heavy.labels[:1] * len(light.labels)
-                )
+                labels = heavy.labels[:1] * len(light.labels)
+                given = _Branch(with_labels(light.rule, iter(labels)), light.groups, labels)
                 yes, no = (given, no) if light is yes else (yes, given)
-                if isinstance(yes.rule, Constant) and isinstance(no.rule, Constant):
+                if not isinstance(yes.rule, Split) and not isinstance(no.rule, Split):
                     whole = tuple(g for group in (*yes.groups, *no.groups) for g in group)
                     return _Branch(heavy.rule, [whole], yes.labels + no.labels)
-        return _Branch(Split(tree.test, yes.rule, no.rule), yes.groups + no.groups, yes.labels + no.labels)
+        return _Branch(replace(tree, yes=yes.rule, no=no.rule), yes.groups + no.groups, yes.labels + no.labels)
 
     def _bound(self, branch: _Branch) -> float:
         return sum(self.bounds[g] for group in branch.groups for g in group)
 
 
-def _constant(tree: Hypothesis, label: int) -> Hypothesis:
-    """The same tests with this label at all leaves."""
-    if not isinstance(tree, Split):
-        return Constant(bool(label))
-    return Split(tree.test, _constant(tree.yes, label), _constant(tree.no, label))
-
-
 @lru_cache(maxsize=64)
 def _choices(tree: Hypothesis) -> int:
     """How many rules pruning can lead to: both branches are pruned, or one label is left."""
-    return _choices(tree.yes) * _choices(tree.no) + 2 if isinstance(tree, Split) else 1
+    if not isinstance(tree, Split):
+        return 1
+    return _choices(tree.yes) * _choices(tree.no) + len({*Leaves(tree).labels})
 
 
-STORED |= {"RegionCounts": RegionCounts}
+STORED |= {"RegionCounts": RegionCounts, "LabelCounts": LabelCounts}

@@ -9,8 +9,8 @@ Throughout this file
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import sqrt
@@ -23,10 +23,9 @@ from privpac.classes.decision_trees.scorecards import Scorecard
 from privpac.classes.hypothesis import Column, Hypothesis
 from privpac.classes.regions import Bands, Leaves, Partition, Sides
 from privpac.data.domains.domain import WhichFit
-from privpac.learners.errors.error_estimate import ErrorEstimate, MeasuredShare
-from privpac.learners.errors.error_intervals import nearest_counts
-from privpac.learners.errors.region_counts import Kinds, RegionCounts
-from privpac.learners.errors.share_intervals import NoisyPair
+from privpac.learners.errors.error_intervals import MeasuredShare
+from privpac.learners.errors.measured_error import MeasuredError
+from privpac.learners.errors.region_counts import Kinds, LabelCounts, RegionCounts, share
 from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
 from privpac.privacy.budget import Budget
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
@@ -43,7 +42,7 @@ class Region:
 
     ``low`` to ``high`` covers the risk among new records; for all regions of a rule together, this holds with the
     confidence of the measured error. With units, a new record is a random record of a random unit. ``share`` says how
-    many of all records lie in the region, about. ``label`` is what the rule answers there.
+    many of all records lie in the region, about. ``label`` is what the rule answers there: its position in ``classes``.
 
     >>> print(Region("prior ≥ 2 and age ≥ 48", 0.312, 0.271, 0.353, 0.21, label=1))
     31 % (27–36 %) if prior ≥ 2 and age ≥ 48
@@ -61,8 +60,35 @@ class Region:
         """The risk with its interval."""
         return f"{_whole(self.risk)} ({_span(self.low, self.high)})"
 
+    @property
+    def chances(self) -> float | list[float]:
+        """What is likely in the region: the risk."""
+        return self.risk
+
     def __str__(self) -> str:
         return f"{self.numbers} if {self.sentence}"
+
+
+@dataclass(frozen=True)
+class LabelRegion(Region):
+    """A region of a rule with more than two labels; the risk is that of the label that the rule answers there.
+
+    ``risks`` has that of each label. The intervals of all labels in all regions hold together.
+    """
+
+    cells: RegionCounts = field(kw_only=True, repr=False, compare=False)
+    group: tuple[int, ...] = field(kw_only=True, repr=False, compare=False)
+    labels: tuple[Hashable, ...] = field(kw_only=True, repr=False, compare=False)
+
+    @cached_property
+    def risks(self) -> dict[Hashable, MeasuredShare]:
+        """The risk of each label with its interval, in the order of ``classes``."""
+        return {label: _measured(self.cells, self.group, k) for k, label in enumerate(self.labels)}
+
+    @property
+    def chances(self) -> list[float]:
+        """The risk of each label."""
+        return [_risk(self.cells, self.group, k) for k in range(self.cells.K)]
 
 
 @dataclass(frozen=True)
@@ -92,7 +118,7 @@ class OperatingPoint:
 
 @dataclass(frozen=True)
 class Risks:
-    """The risks that noisy counts tell, for a rule whose columns have these ``names``.
+    """The risks that noisy counts tell, for a rule whose columns have these ``names``, and whose ``labels`` are these.
 
     >>> from privpac.classes.lines.rules import Threshold
     >>> cells = RegionCounts(Threshold(37), (160, 40, 60, 740), 1000, Fraction(1, 2), Fraction(1, 20))
@@ -104,6 +130,7 @@ class Risks:
 
     cells: RegionCounts
     names: tuple[str, ...] = ()
+    labels: tuple[Hashable, ...] = ()
 
     @cached_property
     def regions(self) -> list[Region]:
@@ -124,32 +151,31 @@ class Risks:
         return list(self.cells.pruning.groups)
 
     def _region(self, group: tuple[int, ...], sentence: str) -> Region:
-        low, high, risk = _measured(self.cells, group)
-        share = float(self._counts[[2 * g + k for g in group for k in (0, 1)]].sum()) / self.cells.held
-        labels = (*self.cells.pruning.labels, 0)
-        constant = self.cells.pruning.rule.constant
-        label = labels[group[0]] if constant is None or group[0] == self.cells.partition.number else int(constant)
-        return Region(sentence, risk, low, high, share, label)
-
-    @cached_property
-    def _counts(self) -> Floats:
-        return nearest_counts(self.cells.noisy, self.cells.held)
+        cells, answers = self.cells, (*self.cells.pruning.labels, 0)
+        constant = cells.pruning.rule.constant
+        label = answers[group[0]] if constant is None or group[0] == cells.partition.number else int(constant)
+        share = cells.about(_kinds(cells, group, range(cells.K))) / cells.held
+        if cells.K == 2:
+            return Region(sentence, *_measured(cells, group, 1).numbers, share, label)
+        risk, low, high = _measured(cells, group, label).numbers
+        labels = self.labels or tuple(range(cells.K))
+        return LabelRegion(sentence, risk, low, high, share, label, cells=cells, group=group, labels=labels)
 
     @property
     def confidence(self) -> Fraction:
         return 1 - self.cells.beta
 
     def of(self, values: Column) -> Floats:
-        """The risk of every record that fits."""
-        return self._by_place(values, [region.risk for region in self.regions])
+        """The risk of every record that fits; with more than two labels, a row for each record with one for each."""
+        return self._by_place(values, [region.chances for region in self.regions])
 
     def grades(self, values: Column) -> Floats:
         """Larger numbers for higher risks, above 0 where the rule gives the positive label and below it elsewhere."""
         return self._by_place(values, [region.risk - 1 + region.label for region in self.regions])
 
-    def _by_place(self, values: Column, numbers: Sequence[float]) -> Floats:
+    def _by_place(self, values: Column, numbers: Sequence[float | list[float]]) -> Floats:
         places = self.cells.partition.places(values)
-        at = np.zeros(self.cells.partition.number)
+        at = np.zeros((self.cells.partition.number, *np.shape(numbers)[1:]))
         for group, number in zip(self._groups, numbers, strict=False):
             at[list(group)] = number
         return np.asarray(at[places])
@@ -193,6 +219,8 @@ class Risks:
 
         Refused if no rule does; the refusal says what can be reached.
         """
+        if self.cells.K > 2:
+            raise Refused("sensitivity", "a cut-off is for two labels, and this rule has more; predict_proba has them")
         name, share = ("sensitivity", sensitivity) if flagged_at_most is None else ("flagged_at_most", flagged_at_most)
         if share is None or None not in (sensitivity, flagged_at_most):
             one = Setting.to("sensitivity", 0.8), " or ", Setting.to("flagged_at_most", 0.15)
@@ -220,9 +248,9 @@ class Risks:
         """How often a random positive record has a higher risk than a random negative one; ties count half.
 
         It is about records that fit. If the counts themselves order the regions, the estimate is the middle of the
-        interval, because that of the counts would be too high. None if there is one region.
+        interval, because that of the counts would be too high. None if there is one region, or more than two labels.
         """
-        if not (prefixes := self._prefixes):
+        if self.cells.K > 2 or not (prefixes := self._prefixes):
             return None
         beta = self.cells.beta / (2 * _unions(self.cells))
         every = [Kinds.of(labels, void=False) for labels in prefixes]
@@ -236,15 +264,11 @@ class Risks:
 
     def _estimate(self, first: Sequence[int], second: Sequence[int]) -> float:
         """The share of the first kinds among both, about; 1/2 if nothing is known about it."""
-        one, other = (float(self._counts[list(kinds)].sum()) for kinds in (first, second))
-        return one / (one + other) if one + other else 0.5
+        return share(self.cells.about(first), self.cells.about(first) + self.cells.about(second))
 
     def _share(self, first: Sequence[int], second: Sequence[int], beta: Fraction) -> MeasuredShare:
         """The share of the first kinds among both."""
-        cells = self.cells
-        low, high = NoisyPair(
-            (cells.sum(first), cells.sum(second)), (len(first), len(second)), cells.held, cells.rate
-        ).interval(beta)
+        low, high = self.cells.pair(first, second).interval(beta)
         return MeasuredShare(min(max(self._estimate(first, second), low), high), low, high)
 
     def _flagged(self, kinds: Kinds, beta: Fraction) -> MeasuredShare:
@@ -258,35 +282,40 @@ UNMEASURED = (
 )
 
 
-def risks_of(error: object, names: Sequence[str] = ()) -> Risks | None:
+def risks_of(error: object, names: Sequence[str] = (), labels: Sequence[Hashable] = ()) -> Risks | None:
     """The risks that were measured with an error; None if none were."""
-    if not isinstance(error, ErrorEstimate) or error.cells is None or not error.held:
+    cells = error.cells if isinstance(error, MeasuredError) else None
+    if cells is None or not cells.held or (isinstance(cells, LabelCounts) and cells.folded):
         return None
-    return _kept(error.cells, tuple(names))
+    return Risks(cells, tuple(names), tuple(labels))
 
 
-@lru_cache(maxsize=64)
-def _kept(cells: RegionCounts, names: tuple[str, ...]) -> Risks:
-    return Risks(cells, names)
-
-
-def measured_risks(error: object, names: Sequence[str] = ()) -> Risks:
+def measured_risks(error: object, names: Sequence[str] = (), labels: Sequence[Hashable] = ()) -> Risks:
     """The same; Refused if none were measured."""
-    risks = risks_of(error, names)
+    risks = risks_of(error, names, labels)
     if risks is None:
-        few = isinstance(error, ErrorEstimate) and not error.held
+        held = error.held if isinstance(error, MeasuredError) else None
+        if held and isinstance(error, MeasuredError) and isinstance(error.cells, LabelCounts):
+            raise Refused("report_error", TOO_FEW_HELD_OUT)
+        few = held == 0
         why = "there were too few records to hold any out, so no risk was measured" if few else "no risk was measured"
         raise Refused("report_error", f"{why}; learn ", *(("from 5 records or more",) if few else WITH_RISKS))
     return risks
 
 
+TOO_FEW_HELD_OUT = (
+    "too few records were held out to count each label in each region of the rule; use predict, or more records"
+)
 WITH_RISKS = "again with ", Setting.to("report_error", True)
 Read = Iterable[tuple[Any, WhichFit | None]]
 
 
 def risk_column(risks: Risks, read: Read) -> Floats:
-    """The risk of each record; ``read`` holds the values of some records at a time, and which of these fit."""
-    unfit = risks.unfit.risk if risks.unfit else 0.5
+    """What :meth:`Risks.of` says of each record; ``read`` has values of some records at a time, and which of them fit.
+
+    Nothing is known about records that do not fit if there were none: then all labels are equally likely.
+    """
+    unfit = risks.unfit.chances if risks.unfit else 1 / risks.cells.K
     return np.concatenate([_filled(risks.of(values), fits, unfit) for values, fits in read])
 
 
@@ -307,37 +336,49 @@ def grade_column(rule: Hypothesis, risks: Risks | None, read: Read) -> Floats:
     return np.concatenate([_filled(grades(values), fits, least) for values, fits in read])
 
 
-def _filled(numbers: Floats, fits: WhichFit | None, unfit: float) -> Floats:
-    """The numbers of the records that fit, and another one for all others."""
+def _filled(numbers: Floats, fits: WhichFit | None, unfit: float | list[float]) -> Floats:
+    """The numbers of the records that fit, and others for all others."""
     if fits is None:
         return numbers
-    found = np.full(len(fits), unfit)
+    found = np.full((len(fits), *numbers.shape[1:]), unfit)
     found[fits] = numbers
     return found
 
 
 def with_both(risks: Floats, labels: int) -> Floats:
-    """The probability of each label, for each record: of the negative one and of the positive one."""
+    """The probability of each label, for each record: of the negative one and of the positive one, or as they are."""
+    if labels > 2:
+        return risks
     return np.stack([1 - risks, risks], axis=1) if labels == 2 else np.ones((len(risks), 1))
 
 
 @lru_cache(maxsize=4096)
-def _measured(cells: RegionCounts, group: tuple[int, ...]) -> tuple[float, float, float]:
-    """A risk with its interval, which holds for all regions together, and for those that pruning may merge."""
-    partition = cells.partition
-    regions = _possible(partition) + cells.void
-    counts = cells.sum([2 * g for g in group]), cells.sum([2 * g + 1 for g in group])
-    low, high = NoisyPair(counts, (len(group), len(group)), cells.held, cells.rate).interval(cells.beta / regions)
-    near = nearest_counts(cells.noisy, cells.held)
-    positive, negative = (float(near[[2 * g + k for g in group]].sum()) for k in (0, 1))
-    kinds = Kinds.of(partition.labels, cells.void)
-    prior = (float(near[list(kinds.positives)].sum()) + 1) / (
-        float(near[list(kinds.positives + kinds.negatives)].sum()) + 2
-    )
+def _measured(cells: RegionCounts, group: tuple[int, ...], k: int) -> MeasuredShare:
+    """The risk of label k, with an interval that holds for all regions together, also for those that pruning merges.
+
+    For two labels, that of one is that of the other; for more, the intervals hold for all labels together.
+    """
+    K, partition = cells.K, cells.partition
+    own, every = _kinds(cells, group, (k,)), _kinds(cells, group, range(K))
+    others = tuple(kind for kind in every if kind not in own)
+    statements = (_possible(partition) + cells.void) * (1 if K == 2 else K)
+    low, high = cells.pair(own, others).interval(cells.beta / statements)
+    risk = _risk(cells, group, k)
+    inside = min(max(risk, low, 1e-6), high, 1 - 1e-6) if K == 2 else risk  # of several labels, they add up to 1
+    return MeasuredShare(inside, min(low, inside), max(high, inside))
+
+
+def _risk(cells: RegionCounts, group: Sequence[int], k: int) -> float:
+    """The share of label k, drawn a little toward its share of all records, so never 0 or 1."""
+    prior = (cells.about(cells.measured_kinds.having(k)) + 1) / (cells.about(cells.measured_kinds.declared) + cells.K)
     weight = EQUAL + sqrt(DisjointCounts(Budget(2 * cells.rate), cells.held).variance)
-    risk = min(max((positive + weight * prior) / (positive + negative + weight), low), high)
-    inside = min(max(risk, 1e-6), 1 - 1e-6)  # never 0 or 1
-    return min(low, inside), max(high, inside), inside
+    own, every = (cells.about(_kinds(cells, group, labels)) for labels in ((k,), range(cells.K)))
+    return (own + weight * prior) / (every + weight)
+
+
+def _kinds(cells: RegionCounts, group: Sequence[int], labels: Iterable[int]) -> tuple[int, ...]:
+    """The counts of records with these labels in some regions; those that do not fit are the last region."""
+    return tuple(cells.K * g + cells.K - 1 - k for g in group for k in labels)
 
 
 def _possible(partition: Partition) -> int:

@@ -1,1 +1,1 @@
-"""Grids."""
+"""Rules with cuts on a grid, public or found privately, whose errors are counted together."""

@@ -92,7 +92,7 @@ def cell_starts(line: Line, most: int) -> NDArray[Any]:
 class PartRules:
     """The rules of one part, thresholds, intervals, or an explicit class, on at most ``most`` cells of its column.
 
-    >>> part = PartRules(ColumnPart(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> part = PartRules(ColumnPart(Thresholds(0, 99, direction="above"), "delay"), Line(0, 99), 4)
     >>> [str(part.rule(i)) for i in range(part.size)], part.sums(np.array([1, 2, 3, 4])).tolist()
     (['always', 'delay ≥ 25', 'delay ≥ 50', 'delay ≥ 75', 'never'], [10, 9, 7, 4, 0])
     """
@@ -180,7 +180,7 @@ class PartRules:
 def size_on(concept_class: ConceptClass, cells: int) -> int:
     """The number of rules of a class on a given number of cells.
 
-    >>> [size_on(c, 4) for c in (Thresholds(0, 9), Thresholds(0, 9, direction="either"), Intervals(0, 9))]
+    >>> [size_on(c, 4) for c in (Thresholds(0, 9, direction="above"), Thresholds(0, 9), Intervals(0, 9))]
     [5, 8, 11]
     """
     if isinstance(concept_class, Intervals):
@@ -195,7 +195,7 @@ class GridRules:
     """All combinations (h₁, …, h_k) of a rule for each part. They are numbered so that h_k changes fastest.
 
     >>> from privpac.data.domains.named_columns import common
-    >>> parts = Thresholds(0, 99).on("delay"), Thresholds(0, 9).on("hour")
+    >>> parts = Thresholds(0, 99, direction="above").on("delay"), Thresholds(0, 9, direction="above").on("hour")
     >>> rules = rules_of(tuple(map(ColumnPart.of, parts)), common([part.domain for part in parts]), limit=70)
     >>> rules.shape, [str(h) for h in rules.combination(18)], rules.coarse
     ((8, 8), ['delay ≥ 28', 'hour ≥ 2'], True)

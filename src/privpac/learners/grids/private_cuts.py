@@ -30,16 +30,16 @@ from privpac.data.domains.line import Line
 from privpac.data.samples.sample import Sample
 from privpac.learners.grids.grids import cell_starts
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.mechanisms.lines.zoom import Held, Zoom
+from privpac.mechanisms.lines.zoom import ValueCounts, Zoom
 from privpac.mechanisms.quantiles.several_quantiles import MOST_RECORDS, QuantileTree
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
 
-SHARES = (1, 2)  # of ε: zoom, quantiles
-FEWEST = 5  # cells: before and after a stretch, a quantile, and two bins
+SHARES = (1, 2)  # how zoom and quantiles share ε
+FEWEST = 5  # the fewest cells: before and after a stretch, a quantile, and two bins
 CROWD = 8  # a bin must hold as many records as this many times the noise of the last level
 GROWTH = Fraction(3, 2)  # a level costs this much more than the one above, whose errors are halved below it
-LONGEST = 2**128  # of a line: beyond that, zooming takes long
+LONGEST = 2**128  # the longest line: beyond that, zooming takes long
 
 
 @dataclass(frozen=True)
@@ -66,24 +66,23 @@ class PrivateCuts(Algorithm):
     theorem: ClassVar[str] = "private cuts, Theorem 2"
 
     def run(self, data: Records, ask: Ask) -> tuple[tuple[int, ...], ...]:
-        found = [self._cells(number, data, ask) for number in range(len(self.lines))]
-        return tuple(found)
+        return tuple([self._cells(number, data, ask) for number in range(len(self.lines))])
 
     def _cells(self, number: int, records: Records, ask: Ask) -> tuple[int, ...]:
-        def held(sample: Sample) -> Held:
-            return Held.of(self.read(sample)[number], sample.counts, sample.size)
+        def counts(sample: Sample) -> ValueCounts:
+            return ValueCounts.of(self.read(sample)[number], sample.counts, sample.size)
 
         line, D = self.lines[number], self.levels(records.size)
-        low, stop = ask(self.zoom(line), records.see(held))
+        low, stop = ask(self.zoom(line), records.see(counts))
         taus = tuple(Fraction(i, 2**D) for i in range(1, 2**D))
         quantiles = QuantileTree(self.costs[1], Line(0, stop - low - 1), taus, GROWTH)
-        found = ask(quantiles, records.see(lambda sample: held(sample).within(low, stop)))
-        cuts = {low, stop, *(low + q + i for q in found for i in (0, 1))}  # by value, never by how they split records
+        answers = ask(quantiles, records.see(lambda sample: counts(sample).within(low, stop)))
+        cuts = {low, stop, *(low + q + i for q in answers for i in (0, 1))}  # by value, never by how they split records
         finer = {each for a, b in pairwise(sorted(cuts)) for each in between(line, a, b, self.steps(records.size, D))}
         return tuple(sorted((finer | cuts | {0}) - {line.size}))
 
     def zoom(self, line: Line) -> Zoom:
-        """No further than to a few values a cell."""
+        """The zoom of a line: to no fewer values than a few for each cell."""
         return Zoom(self.costs[0], line.size, max(self.cells.bit_length() - 3, 0))
 
     def enough(self, n: int) -> bool:
@@ -92,7 +91,7 @@ class PrivateCuts(Algorithm):
 
     @cached_property
     def costs(self) -> tuple[Budget, ...]:
-        """Of the zoom and of the quantiles of each line."""
+        """What the zoom and the quantiles of each line cost."""
         return self.cost.split(len(self.lines))[0].split(SHARES)
 
     def levels(self, n: int) -> int:

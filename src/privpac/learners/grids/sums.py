@@ -46,7 +46,7 @@ def positive_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.data.domains.line import Line
     >>> from privpac.learners.grids.grids import PartRules, ColumnPart
-    >>> part = PartRules(ColumnPart(Thresholds(0, 99), "delay"), Line(0, 99), 4)
+    >>> part = PartRules(ColumnPart(Thresholds(0, 99, direction="above"), "delay"), Line(0, 99), 4)
     >>> positive_sums(np.array([1, 2, 3, 4]), (part,), table=(True, False)).tolist()
     [0, 1, 3, 6, 10]
     """
@@ -64,5 +64,5 @@ def positive_sums(W: Ints, parts: Sequence[Labels], table: tuple[bool, ...]) -> 
             return second
         return from_part(i + 1, W.sum(axis=i, keepdims=True) - inside, table[:half]) + second
 
-    found = from_part(0, W, table)
-    return np.moveaxis(found, range(k), range(-k, 0)) if isinstance(found, np.ndarray) else np.zeros((), dtype=np.int64)
+    sums = from_part(0, W, table)
+    return np.moveaxis(sums, range(k), range(-k, 0)) if isinstance(sums, np.ndarray) else np.zeros((), dtype=np.int64)

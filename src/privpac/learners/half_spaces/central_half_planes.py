@@ -35,18 +35,18 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.arcs import ArcExponential, Arcs, arcs_between
 from privpac.privacy.ledger import Records
 
-SPARE = 4  # bits of Q beyond those of S²: between neighboring lines of the grid there are at least 8 candidates
-SECTORS = 12  # 2^12 of them
+SPARE_BITS = 4  # bits of Q beyond those of S²: between neighboring lines of the grid there are at least 8 candidates
+SECTOR_BITS = 12  # there are 2^12 sectors
 RECORDS_AT_ONCE = 1 << 15  # records in a pass that stays in the cache
 
 
 def circle_bits(S: int) -> int:
-    """L.
+    """The number L of bits of Q.
 
     >>> circle_bits(2**15)
     36
     """
-    return 2 * S.bit_length() + SPARE
+    return 2 * S.bit_length() + SPARE_BITS
 
 
 def candidate_direction(L: int, candidate: int) -> tuple[int, int]:
@@ -75,39 +75,42 @@ class Circle:
     def arcs(self, reach: int | None = None) -> Arcs:
         """All arcs; given ``reach``, at least those within 2·``reach`` errors of the best."""
         L = circle_bits(self.cls.reach)
-        if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTORS:
-            places, gains = self._placed(slice(None), L)
+        if reach is None or len(self.sample.labels) <= RECORDS_AT_ONCE or L < SECTOR_BITS:
+            places, gains = self._places(slice(None), L)
             return arcs_between(places, gains, int(np.abs(gains).sum()), 2 << L)
-        sectors, zeros, ones = self._counted()
+        sectors, zeros, ones = self._sector_counts()
         total, e = int((zeros + ones).sum()), int(zeros.sum()) + np.cumsum(ones - zeros)  # after each sector
         most = min(int(e.min()), total - int(e.max())) + 2 * reach
         near = (e - ones <= most) | (total - e - zeros <= most)  # some arc at or in the sector may err that little
         far = np.flatnonzero(~near & (zeros + ones > 0))
-        places, gains = self._placed(np.append(near, False)[sectors], L)
-        places = np.concatenate([places, far.astype(places.dtype) << (L + 1 - SECTORS)])
+        places, gains = self._places(np.append(near, False)[sectors], L)
+        places = np.concatenate([places, far.astype(places.dtype) << (L + 1 - SECTOR_BITS)])
         return arcs_between(places, np.concatenate([gains, (ones - zeros)[far]]), total, 2 << L)
 
-    def _placed(self, chosen: Any, L: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-        """The places of chosen records but those at the center, and what passing each adds to e."""
+    def _places(self, chosen: Any, L: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """The places of chosen records but those at the center, and what passing each adds to e.
+
+        (2j + 1)/2Q comes before a position if 2j + 1 is at most 2Q times that position.
+        """
         turned, ahead, norm = self._positions(chosen, L + 1)
         counts = 1 if self.sample.counts is None else self.sample.counts[chosen][norm > 0]
         places = (((ahead << (L + 1)) // np.maximum(norm, 1)) + 1) >> 1
         signs = 2 * (turned ^ self.sample.labels[chosen]).astype(np.int64) - 1
         return places[norm > 0], signs[norm > 0] * counts
 
-    def _counted(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    def _sector_counts(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
         """The sector of each record, one beyond all for the center, and the records of each label in each sector."""
-        n, centre = len(self.sample.labels), 1 << SECTORS
-        sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * centre + 2, dtype=np.int64)
+        n, center = len(self.sample.labels), 1 << SECTOR_BITS
+        sectors, counted = np.empty(n, dtype=np.int32), np.zeros(2 * center + 2, dtype=np.int64)
         for start in range(0, n, RECORDS_AT_ONCE):
             block = slice(start, start + RECORDS_AT_ONCE)
-            turned, ahead, norm = self._positions(block, SECTORS - 1)
+            turned, ahead, norm = self._positions(block, SECTOR_BITS - 1)
             if not norm.min():
                 ahead[norm == 0], norm[norm == 0] = 2, 1  # a position beyond the half circle
-            sectors[block] = (ahead << (SECTORS - 1)) // norm
+            sectors[block] = (ahead << (SECTOR_BITS - 1)) // norm
             counts = None if self.sample.counts is None else self.sample.counts[block]
-            labelled = 2 * sectors[block] + (turned ^ self.sample.labels[block])
-            counted += np.bincount(labelled, counts, len(counted)).astype(np.int64)  # floats are exact below 2^53
+            place = 2 * sectors[block] + (turned ^ self.sample.labels[block])
+            counted += np.bincount(place, counts, len(counted)).astype(np.int64)  # floats are exact below 2^53
         return sectors, counted[:-2:2], counted[1:-2:2]
 
     def _positions(self, chosen: Any, shift: int) -> Positions:
@@ -122,7 +125,7 @@ class ArcLearner(Learner):
 
     Privacy   ε, for all inputs: plane learner, Theorem 1
     Utility   noisy labels or not: plane learner, Theorem 2
-    Cost      one sort of an integer per record
+    Time      one sort of an integer per record
 
     >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)

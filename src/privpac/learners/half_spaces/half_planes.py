@@ -22,8 +22,8 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS
 from privpac.mechanisms.half_spaces.half_planes import (
     HalfPlaneExponential,
-    OfSomeRecords,
     PlaneTally,
+    SubsampledHalfPlane,
     log_rivals,
     slope_bits,
 )
@@ -39,7 +39,7 @@ class HalfPlaneLearner(Learner):
 
     Privacy   ε, for all inputs: half plane learner, Theorems 1 and 3
     Utility   noisy labels or not, no margin: half plane learner, Theorems 2 and 3
-    Cost      a sort of all pairs of distinct points; of many records on a large grid, 4096 are chosen at random
+    Time      a sort of all pairs of distinct points; of many records on a large grid, 4096 are chosen at random
 
     >>> import numpy as np
     >>> from privpac import PrivateClassifier
@@ -67,16 +67,16 @@ class HalfPlaneLearner(Learner):
         return slope_bits(concept_class.side - 1) <= MOST_BITS
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        n, m = records.size, self.looked_at(records.size)
+        n, m = records.size, self.subsample_size(records.size)
         selection = HalfPlaneExponential(_inner(self.cost, m, n), self.N)
-        asked = selection if m == n else OfSomeRecords(self.cost, selection, m)
-        normal, bias = ask(asked, records.see(PlaneTally.seen))
+        mechanism = selection if m == n else SubsampledHalfPlane(self.cost, selection, m)
+        normal, bias = ask(mechanism, records.see(PlaneTally.of))
         return HalfSpace(normal, bias) if any(normal) else Constant(bias <= 0)
 
     def failure(self, n: int, alpha: float) -> float:
-        m = self.looked_at(n)
+        m = self.subsample_size(n)
         if self.copies > 1:
-            everything = self.looked_at(self.copies * n) == self.copies * n
+            everything = self.subsample_size(self.copies * n) == self.copies * n
             return self.chance(log_rivals(self.N), n, alpha) if everything else 1.0
         log_r = float(_inner(self.cost, m, n).epsilon / 2)
         return chance(log_rivals(self.N), 0, m, alpha, log_r, self.terms.regime)
@@ -86,8 +86,8 @@ class HalfPlaneLearner(Learner):
         """The largest coordinate."""
         return self.concept_class.side - 1
 
-    def looked_at(self, n: int) -> int:
-        """m."""
+    def subsample_size(self, n: int) -> int:
+        """The number m of records that are looked at."""
         few = self.concept_class.domain.size <= MOST_POINTS
         return min(n, MOST_COUNTED if few else MOST_POINTS)
 

@@ -43,8 +43,8 @@ NET_FINENESS = {1: 1, 2: 256, 3: 12, 4: 4, 5: 3}  # m in d dimensions, if no mar
 NETS = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2}  # how many nets, if no margin is declared
 TIMES_FINER = 3  # how much finer the second net is
 BIASES = 2048  # B, if W is small
-PAIRS = 2**22  # normals and biases, at most
-MOST_NORMALS = 2**17  # of W, at most
+MOST_PAIRS = 2**22  # the most pairs of a normal and a bias
+MOST_NORMALS = 2**17  # the most normals of W
 
 
 @cache
@@ -61,10 +61,10 @@ def net(d: int, m: int) -> Ints:
     return half
 
 
-def finer(w: Ints) -> Ints:
+def finer_net(w: Ints) -> Ints:
     """The directions around w that are three times finer.
 
-    >>> finer(np.array([1, 0])).tolist()
+    >>> finer_net(np.array([1, 0])).tolist()
     [[2, -1], [2, 0], [2, 1], [3, -1], [3, 0], [3, 1], [4, -1], [4, 0], [4, 1]]
     """
     return TIMES_FINER * w + np.indices((TIMES_FINER,) * len(w)).reshape(len(w), -1).T - TIMES_FINER // 2
@@ -79,39 +79,38 @@ def normals(d: int, m: int) -> int:
     return int((2 * m + 1) ** d - (2 * m - 1) ** d) // 2
 
 
-def biases(many: int) -> int:
-    """B, for W of this size.
+def biases(normals: int) -> int:
+    """The number B of biases of each direction, if W has this many.
 
     >>> biases(4), biases(6841)
     (2048, 613)
     """
-    return min(BIASES, PAIRS // many)
+    return min(BIASES, MOST_PAIRS // normals)
 
 
 @dataclass(frozen=True, eq=False)
-class Projected:
+class NetRules:
     """The rules of a net on the grid of this side. Their numbers: first all w·x ≥ …, then their complements.
 
-    If a rule is ``kept``, it comes last.
+    An ``extra`` rule comes last.
 
-    >>> rules = Projected(net(2, 1), side=3)
+    >>> rules = NetRules(net(2, 1), side=3)
     >>> print(rules.size, rules.rule(1), rules.rule(2048), rules.rule(rules.size // 2 + 1), sep=", ")
     16384, x₂ ≥ 1, x₁ − x₂ ≥ −2, x₂ ≤ 0
     """
 
     normals: Ints
     side: int
-    kept: HalfSpace | None = None
+    extra: HalfSpace | None = None
 
     @property
     def biases(self) -> int:
-        """B."""
+        """The number B of biases of each direction."""
         return biases(len(self.normals))
 
     @property
     def size(self) -> int:
-        """The number of rules."""
-        return 2 * len(self.normals) * self.biases + (self.kept is not None)
+        return 2 * len(self.normals) * self.biases + (self.extra is not None)
 
     @cached_property
     def least(self) -> NDArray[Any]:
@@ -131,9 +130,8 @@ class Projected:
         return normal
 
     def rule(self, number: int) -> HalfSpace:
-        """The rule with a number."""
-        if self.kept and number == self.size - 1:
-            return self.kept
+        if self.extra and number == self.size - 1:
+            return self.extra
         opposite, i, k = map(int, np.unravel_index(number, (2, len(self.normals), self.biases)))
         w, b = self.normals[i].tolist(), int(self.least[i] + k * self.step[i])
         return simplest([-each for each in w], 1 - b) if opposite else simplest(w, b)
@@ -153,8 +151,8 @@ class Projected:
             gains = _gains(bins.astype(np.int64, copy=False), counts, split, self.biases)
             scores[0, i, 1:] = -zeros - np.cumsum(gains[:-1])
         scores[1] = -zeros - ones - scores[0]
-        kept = [] if self.kept is None else [-_errors(self.kept, sample)]
-        return np.concatenate([scores.reshape(-1), np.array(kept, dtype=np.int64)])
+        extra = [] if self.extra is None else [-_errors(self.extra, sample)]
+        return np.concatenate([scores.reshape(-1), np.array(extra, dtype=np.int64)])
 
 
 def _errors(rule: HalfSpace, sample: Sample) -> int:
@@ -177,7 +175,7 @@ class NetLearner(Learner):
 
     Privacy   ε, for all inputs: plane learner, Theorem 3
     Utility   if the best half-space keeps a distance from all records: plane learner, Theorems 4 and 5
-    Cost      a projection and a count of the records for each direction: some thousands
+    Time      a projection and a count of the records for each direction: some thousands
 
     >>> from privpac import PrivateClassifier
     >>> rng = np.random.default_rng(0)
@@ -200,40 +198,40 @@ class NetLearner(Learner):
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:
         H = concept_class
-        return isinstance(H, HalfSpaces) and (H.dim in NET_FINENESS or fine_enough(H) is not None)
+        return isinstance(H, HalfSpaces) and (H.dim in NET_FINENESS or sufficient_fineness(H) is not None)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         selection = Exponential(Budget(self.cost.epsilon / self.nets))
-        rules = Projected(net(self.concept_class.dim, self.fineness), self.concept_class.side)
+        rules = NetRules(net(self.concept_class.dim, self.fineness), self.concept_class.side)
         number = ask(selection, records.see(rules.scores))
         if self.nets == 1:
             return rules.rule(number)
-        near = Projected(finer(rules.normal(number)), self.concept_class.side, kept=rules.rule(number))
+        near = NetRules(finer_net(rules.normal(number)), self.concept_class.side, extra=rules.rule(number))
         return near.rule(ask(selection, records.see(near.scores)))
 
     @property
     def fineness(self) -> int:
-        """m."""
         H = self.concept_class
-        return fine_enough(H) or NET_FINENESS[H.dim]
+        return sufficient_fineness(H) or NET_FINENESS[H.dim]
 
     @property
     def nets(self) -> int:
-        """1 or 2."""
-        return 1 if fine_enough(self.concept_class) else NETS[self.concept_class.dim]
+        """How many nets are searched: 1 or 2."""
+        return 1 if sufficient_fineness(self.concept_class) else NETS[self.concept_class.dim]
 
     def failure(self, n: int, alpha: float) -> float:
         H, W = self.concept_class, normals(self.concept_class.dim, self.fineness)
-        if H.margin and not fine_enough(H):
+        if H.margin and not sufficient_fineness(H):
             return 1.0
         first = 2 * W * biases(W)
         if self.nets == 1:
             return self.chance(log(first), n, alpha)
         near = TIMES_FINER**H.dim
         second, β = 2 * near * biases(near) + 1, float(self.terms.beta)
+        # Except with probability β/2, neither selection errs on this many records more than its best rule.
         lost = 2 / self.log_r * (log(4 * first / β) + log(4 * second / β))
-        more = log(first + W * (second - 1))
-        selected = chance(more, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime, copies=self.copies)
+        log_all = log(first + W * (second - 1))  # all rules that either net may contain
+        selected = chance(log_all, lost, n, alpha, LARGEST_LOGARITHM, self.terms.regime, copies=self.copies)
         return min(1.0, β / 2 + selected)
 
     @property
@@ -243,7 +241,7 @@ class NetLearner(Learner):
 
     @property
     def within(self) -> str:
-        """The margin."""
+        """The margin that the certificate assumes, in words."""
         return f"with margin {self._margin}"
 
     @property
@@ -260,16 +258,16 @@ def margin(d: int, side: int, m: int | None = None) -> Fraction:
     (1.464, 42.375)
     """
     m = m or NET_FINENESS[d]
-    turned = Fraction((d - 1) * (side - 1), 4)  # by the direction
+    by_direction = Fraction((d - 1) * (side - 1), 4)
     step = d * m * (side - 1) // biases(normals(d, m)) + 1
-    return (turned + Fraction(step, 2)) / m
+    return (by_direction + Fraction(step, 2)) / m
 
 
 @cache
-def fine_enough(H: HalfSpaces) -> int | None:
+def sufficient_fineness(H: HalfSpaces) -> int | None:
     """m: the smallest one that the declared margin allows; None if none is declared, or W would be too large.
 
-    >>> [fine_enough(HalfSpaces(4, 1000, margin=margin)) for margin in (0.5, 0.2, 0.01)]
+    >>> [sufficient_fineness(HalfSpaces(4, 1000, margin=margin)) for margin in (0.5, 0.2, 0.01)]
     [2, 4, None]
     """
     if H.margin is None:

@@ -60,7 +60,7 @@ class PerceptronLearner(Learner):
 
     Privacy   (ε, δ), for all inputs: half space learner, Theorem 3
     Utility   if labels are realizable with the margin: half space learner, Theorem 6
-    Cost      two passes over the records for each of about 5/g² rounds
+    Time      two passes over the records for each of about 5/g² rounds
 
     >>> import numpy as np
     >>> from privpac import PrivateClassifier

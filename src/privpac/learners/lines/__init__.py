@@ -1,1 +1,1 @@
-"""Lines."""
+"""Learners of cuts, pairs of cuts, intervals, and stumps on ordered lines."""

@@ -30,7 +30,7 @@ class IntervalLearner(Learner):
 
     Privacy   ε, for all inputs: interval learner, Theorem 1
     Utility   noisy labels or not: interval learner, Theorem 2
-    Cost      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
+    Time      O(n log n) for clean labels, O(n log² n) at most; only the length of integers depends on N
 
     >>> from privpac import PrivateClassifier
     >>> ages, ill = list(range(100)) * 40, [40 <= age <= 60 for age in range(100)] * 40
@@ -65,8 +65,13 @@ class IntervalLearner(Learner):
         return H.at(first, last) if isinstance(H, Intervals) else Box((line.decode(first),), (line.decode(last),))
 
     def failure(self, n: int, alpha: float) -> float:
+        """The smaller of two union bounds: over all intervals, and over groups that label all records alike.
+
+        The records next to the two ends of an interval, at most four, determine its group. All intervals of a group
+        weigh together as much as one with ln(number of intervals)/ln r fewer errors.
+        """
         log_m = log(self.concept_class.size)
-        listed = self.chance(log_m, n, alpha)
-        groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)  # of equal errors, told by their ends
-        told = self.chance(log(groups), n, alpha, log_m / self.log_r, brought=4)
-        return min(listed, told)
+        over_intervals = self.chance(log_m, n, alpha)
+        groups = comb(n + 2, 4) + comb(n + 2, 3) + comb(n + 2, 2)
+        over_groups = self.chance(log(groups), n, alpha, log_m / self.log_r, determined_by=4)
+        return min(over_intervals, over_groups)

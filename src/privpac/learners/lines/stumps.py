@@ -31,7 +31,7 @@ class StumpLearner(Learner):
 
     Privacy   ε, for all inputs: rule learner, Theorem 5
     Utility   noisy labels or not: rule learner, Theorem 6
-    Cost      one sort per column
+    Time      one sort per column
 
     >>> from privpac import PrivateClassifier
     >>> stumps = Union(Thresholds(0, 120).on("age"), Thresholds(0, 250, direction="either").on("size"))
@@ -48,7 +48,9 @@ class StumpLearner(Learner):
     pure: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
         Universe(
-            Union(Thresholds(0, 2).on(0), Thresholds(0, 1, direction="either").on(1)), "2 columns", ((0, 0), (2, 1))
+            Union(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="either").on(1)),
+            "2 columns",
+            ((0, 0), (2, 1)),
         ),
     )
 
@@ -79,5 +81,5 @@ class StumpLearner(Learner):
         """
         H = self.concept_class
         over_stumps = self.chance(log(H.size), n, alpha)
-        over_runs = self.chance(log(2 * len(H.parts) * (n + 1)), n, alpha, log(H.size) / self.log_r, brought=1)
+        over_runs = self.chance(log(2 * len(H.parts) * (n + 1)), n, alpha, log(H.size) / self.log_r, determined_by=1)
         return min(over_stumps, over_runs)

@@ -28,7 +28,7 @@ from privpac.mechanisms.lines.dyadic_trie import MIDDLE, Proposal, bits, support
 from privpac.privacy.budget import Budget
 from privpac.refusals.option_words import Regime
 
-NOISE_SHARE = Fraction(3, 20)  # of ε, for the errors of the best cut
+NOISE_SHARE = Fraction(3, 20)  # the share of ε for the noisy errors of the best cut
 CONSTANTS_WIN = 0.3  # the share of β that the cap leaves to the constants
 FINER_CUTS = Proposal(depth=4, crowd=8)  # finer cuts: fewer errors on most samples, a slightly larger certified n
 MEAN_POINTS = 256  # the number of points at which a mean is taken
@@ -44,12 +44,12 @@ class CutCertificate:
 
     @property
     def log_r(self) -> float:
-        """ln r."""
+        """The logarithm ln r of a weight's base."""
         return float(self.cost.epsilon / 2)
 
     @property
     def sides(self) -> int:
-        """s."""
+        """The number s of sides."""
         return 2 * self.ways
 
     def power(self, exponents: Any) -> Floats:
@@ -152,7 +152,7 @@ class NoisyCuts(CappedCuts):
 
     @property
     def noise(self) -> Budget:
-        """ε₁."""
+        """What the noise costs: ε₁."""
         return Budget(self.cost.epsilon * NOISE_SHARE)
 
     @property
@@ -193,8 +193,8 @@ class NoisyCuts(CappedCuts):
         _, high, p, outside = self.law
         g, B, λ = self._gains, self.selection.fallbacks, copies * self.log_r
         k = np.maximum(self.margin + high - g, 0) / copies
-        borne = weighted_apart(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
-        bad = B * self.power(-np.maximum(g, 0)) + borne + weighted_apart(log(B), k, n, alpha, λ)
+        from_records = weighted_apart(log(max(n, 1) * self.levels), k + 1, n - 1, alpha, λ)
+        bad = B * self.power(-np.maximum(g, 0)) + from_records + weighted_apart(log(B), k, n, alpha, λ)
         return min(1.0, (outside + float(p @ np.minimum(bad, 1.0))) * ROUNDING)
 
 

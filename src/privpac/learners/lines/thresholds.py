@@ -27,6 +27,7 @@ from privpac.mechanisms.lines.ordered_cuts import ordered
 from privpac.mechanisms.noise.laplace import DiscreteLaplace
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
+from privpac.requests.weights import once
 
 LABELS_ABOVE = {"above": (True,), "below": (False,), "either": (True, False)}  # the label above a cut
 LARGEST_CAP = 2**60  # a larger cap changes nothing
@@ -37,7 +38,7 @@ class ThresholdLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: threshold learner, Theorem 2; noise, Theorem 1
     Utility   realizable: threshold learner, Theorem 4; agnostic, after a noisy count of the best errors: Theorem 5
-    Cost      one sort
+    Time      one sort
 
     >>> import numpy as np
     >>> from privpac import PrivateClassifier
@@ -52,7 +53,7 @@ class ThresholdLearner(Learner):
     title: ClassVar[str] = "public-stable selection on the trie"
     theorem: ClassVar[str] = "threshold learner, Theorems 4 and 5"
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Thresholds(0, 15), "16 values", (3, 12), CROWDED[:1]),
+        Universe(Thresholds(0, 15, direction="above"), "16 values", (3, 12), CROWDED[:1]),
         Universe(Thresholds(0, 15, direction="either"), "16 values, both directions", (3, 12), CROWDED[:1]),
     )
 
@@ -88,7 +89,7 @@ class PureThresholdLearner(Learner):
 
     Privacy   ε, for all inputs: threshold learner, Theorem 1
     Utility   noisy labels or not: threshold learner, Theorem 3
-    Cost      one sort
+    Time      one sort
 
     >>> import numpy as np
     >>> from privpac import PrivateClassifier
@@ -104,24 +105,40 @@ class PureThresholdLearner(Learner):
     theorem: ClassVar[str] = "threshold learner, Theorem 3"
     pure: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(Thresholds(0, 3), "4 values", (0, 1, 3)),
+        Universe(Thresholds(0, 3, direction="above"), "4 values", (0, 1, 3)),
         Universe(Thresholds(0, 2, direction="either"), "3 values, both directions", (0, 2)),
     )
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H = self.concept_class
-        N = H.domain.size
-        selection = CutExponential(self.cost, N, LABELS_ABOVE[H.direction])
-        return H.at(*ask(selection, records.see(partial(ordered, size=N))))
+        N, (_, ask_once) = H.domain.size, once(records, ask)  # the span is that of a record, not of a copy
+        selection = CutExponential(self._per_record, N, LABELS_ABOVE[H.direction], self.span)
+        return H.at(*ask_once(selection, records.see(partial(ordered, size=N))))
+
+    @property
+    def span(self) -> int:
+        """By how much one record can change the costs of two rules apart: a + b in one direction, else 2·max(a, b)."""
+        by_label = self.terms.weights.by_label
+        return 2 * max(by_label) if self.concept_class.direction == "either" else sum(by_label)
+
+    @property
+    def log_r(self) -> float:
+        return float(self._per_record.epsilon / self.span)
+
+    @property
+    def _per_record(self) -> Budget:
+        return Budget(self.copies * self.cost.epsilon)
 
     def failure(self, n: int, alpha: float) -> float:
         H = self.concept_class
         cuts = PureCuts(self.cost, H.domain.size, len(LABELS_ABOVE[H.direction]))
         if self.copies == 1:
             return cuts.failure(n, alpha, self.terms.regime)
-        listed = self.chance(cuts.log_rules, n, alpha)
-        told = self.chance(log(cuts.ways * (n + 1)), n, alpha, cuts.log_rules / self.log_r, brought=1)
-        return min(listed, told)
+        # With weights: the smaller of two union bounds, over all cuts, and over runs of cuts between two records.
+        over_cuts = self.chance(cuts.log_rules, n, alpha)
+        log_runs = log(cuts.ways * (n + 1))
+        over_runs = self.chance(log_runs, n, alpha, cuts.log_rules / self.log_r, determined_by=1)
+        return min(over_cuts, over_runs)
 
 
 @cache

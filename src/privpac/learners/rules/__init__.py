@@ -1,1 +1,1 @@
-"""Rules."""
+"""Learners of boxes and of boolean functions of several columns."""

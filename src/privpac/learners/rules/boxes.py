@@ -5,7 +5,7 @@
 Throughout this file
     d, a     number of coordinates, and number of values of each
     g        cells per coordinate, of w values each (the last may have fewer): as many as keep the number of boxes of
-             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes. Or cells that are given
+             cells within MOST_BOXES; if g = a is possible, the boxes of cells are all boxes. Or cells by private cuts
     W        positive minus negative records of each cell of the grid: the gain of a box is the sum of W in it
 
 A strip bounds all coordinates but the last; the boxes in it are the intervals of the last one.
@@ -37,13 +37,13 @@ from privpac.privacy.bisection import smallest_upto
 from privpac.privacy.ledger import Records
 
 MOST_BOXES = 10**8  # boxes that a fit counts: a few seconds
-WIDEST = 8  # values of a cell of equal width, for a good first choice
+WIDEST = 8  # if cells have more values, other learners are tried first
 DIMENSIONS = 6  # with more dimensions, there would be too few cells
 
 
 @dataclass(frozen=True)
 class BoxCells:
-    """A grid whose coordinates are cut into at most ``most`` cells of equal width, or into given cells.
+    """A grid whose coordinates are cut into at most ``most`` cells of equal width, or by private cuts.
 
     >>> cells = BoxCells(Grid(0, 1023, dim=2), 140)
     >>> cells.width, cells.side, cells.boxes
@@ -54,22 +54,22 @@ class BoxCells:
 
     grid: Grid
     most: int
-    given: tuple[tuple[int, ...], ...] | None = None  # where the cells of each coordinate begin, counted from low
+    released_starts: tuple[tuple[int, ...], ...] | None = None  # where cells begin, if cuts were released privately
 
     @property
     def width(self) -> int:
-        """w."""
+        """The number w of values of a cell."""
         return -(-self.grid.side // self.most)
 
     @property
     def side(self) -> int:
-        """g."""
+        """The number g of cells of a coordinate."""
         return -(-self.grid.side // self.width)
 
     @cached_property
     def starts(self) -> tuple[tuple[int, ...], ...]:
         """Where the cells of each coordinate begin, counted from low."""
-        return self.given or (tuple(range(0, self.grid.side, self.width)),) * self.grid.dim
+        return self.released_starts or (tuple(range(0, self.grid.side, self.width)),) * self.grid.dim
 
     @property
     def boxes(self) -> int:
@@ -87,7 +87,7 @@ class BoxCells:
         return BoxCells(grid, min(too_many - 1, grid.side))
 
     def balance(self, sample: Sample) -> Ints:
-        """W."""
+        """W: for each cell, its positive minus its negative records."""
         codes = offsets(self.grid, sample)
         starts = [np.array(each, dtype=codes.dtype) for each in self.starts]
         cells = [np.searchsorted(each, x, side="right") - 1 for each, x in zip(starts, codes.T, strict=True)]
@@ -96,7 +96,7 @@ class BoxCells:
         return W
 
     def box(self, block: int, place: int) -> Hypothesis:
-        """The box of an entry of ``BoxStrips``."""
+        """The box of an entry of ``BoxStrips``: block b, or block 0 for the empty box, and a place in the block."""
         if block == 0:
             return Constant(False)
         strip, start = divmod(place, len(self.starts[-1]) + 1 - block)
@@ -117,7 +117,7 @@ def offsets(grid: Grid, sample: Sample) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class BoxStrips:
-    """The errors of the empty box, then for w = 1 … g those of all boxes that are w cells wide in the last coordinate.
+    """The errors of the empty box, then for b = 1 … g those of all boxes that are b cells wide in the last coordinate.
 
     >>> [block.tolist() for block in BoxStrips.of(np.array([4, -1, 2]), positives=6)]
     [[6], [[2, 7, 4]], [[3, 5]], [[1]]]
@@ -139,8 +139,8 @@ class BoxStrips:
 
     def __iter__(self) -> Iterator[Ints]:
         yield np.array([self.positives])
-        for w in range(1, self.sums.shape[1]):
-            yield self.positives - (self.sums[:, w:] - self.sums[:, :-w])
+        for b in range(1, self.sums.shape[1]):
+            yield self.positives - (self.sums[:, b:] - self.sums[:, :-b])
 
 
 class RectangleLearner(Learner):
@@ -148,7 +148,7 @@ class RectangleLearner(Learner):
 
     Privacy   ε, for all inputs: rule learner, Theorem 1
     Utility   noisy labels or not, against the best box of cells: rule learner, Theorem 2
-    Cost      counts at most MOST_BOXES boxes for any n: a few seconds
+    Time      counts at most MOST_BOXES boxes for any n: a few seconds
 
     >>> from privpac import PrivateClassifier
     >>> x, y = np.meshgrid(np.arange(30), np.arange(30))

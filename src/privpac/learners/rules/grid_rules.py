@@ -1,5 +1,7 @@
 """Rules on several columns of a table: "delay ≥ 37 and hour ≥ 17".
 
+The grid divides each ordered column into cells, whose ends are public; rules cut columns only there.
+
 [BBKN14, Thm 3.2] [McKS20]  docs/references.bib        proof: docs/proofs/rule_learner.md
 """
 
@@ -24,9 +26,9 @@ MOST_RULES = 10**6  # the most rules of a grid; the grid is as fine as this perm
 class RuleLearner(Learner):
     """Learn a composition (And, Or, any boolean function) of thresholds, intervals and explicit classes on columns.
 
-    Privacy   ε, for all inputs: selection, Theorem 5, on the view of rule learner, Theorem 1
+    Privacy   ε, for all inputs: selection, Theorem 5, with the scores of rule learner, Theorem 1
     Utility   noisy labels or not, against the best rule of the grid: rule learner, Theorem 2
-    Cost      O(n + MOST_RULES) for any columns
+    Time      O(n + MOST_RULES) for any columns
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compositions.compose import And
@@ -45,7 +47,12 @@ class RuleLearner(Learner):
     theorem: ClassVar[str] = "rule learner, Theorem 2"
     pure: ClassVar[bool] = True
     audited: ClassVar[tuple[Universe, ...]] = (
-        Universe(And(Thresholds(0, 2).on(0), Thresholds(0, 1).on(1)), "2 columns", ((0, 0), (2, 1)), ALONE),
+        Universe(
+            And(Thresholds(0, 2, direction="above").on(0), Thresholds(0, 1, direction="above").on(1)),
+            "2 columns",
+            ((0, 0), (2, 1)),
+            ALONE,
+        ),
     )
 
     @classmethod
@@ -67,5 +74,5 @@ class RuleLearner(Learner):
 
 
 def _rules(concept_class: Compose) -> Any:
-    """The rules on the grid; None if some part has none."""
+    """The GridRules of the class; None if some part has none, which no learner meets: hence the type."""
     return rules_of(tuple(map(ColumnPart.of, concept_class.leaves)), concept_class.domain, MOST_RULES)

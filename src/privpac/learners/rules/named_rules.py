@@ -52,7 +52,7 @@ class NamedRuleLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: rule learner, Theorem 3
     Utility   noisy labels or not, against the best rule with cuts on the grid: rule learner, Theorem 4
-    Cost      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
+    Time      O(n log n + RULES_BESIDE_NAMES · names whose records differ from those of all other names)
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.compositions.compose import And
@@ -73,7 +73,7 @@ class NamedRuleLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (
         # a record at the end of a long line is gained by almost all cuts
         Universe(
-            And(Thresholds(0, 19).on(0), Points().on(1)),
+            And(Thresholds(0, 19, direction="above").on(0), Points().on(1)),
             "a column of names",
             [(19, v) for v in EQUAL],
             (*ALONE[:2], Tried(6, 0.3, 1, 0), ALONE[3]),
@@ -101,10 +101,10 @@ class NamedRuleLearner(Learner):
 
     def failure(self, n: int, alpha: float) -> float:
         m = self._split.rules.size
-        T = -VariantExponential(self.cost).log_priors[1] / self.log_r
+        T = -VariantExponential(self.cost).log_priors[1] / self.log_r  # how many errors less a name must make
         public = self.chance(log(m), n, alpha, max(T, 0))
-        borne = self.chance(log(m * max(n, 1)), n, alpha, max(-T, 0), brought=1)
-        return min(1.0, public + borne)
+        from_records = self.chance(log(m * max(n, 1)), n, alpha, max(-T, 0), determined_by=1)
+        return min(1.0, public + from_records)
 
     @property
     def reference_rules(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class NamesApart:
 
     >>> from privpac.classes.compositions.compose import And
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99).on("delay")))
+    >>> split = NamesApart.of(And(Points().on("carrier"), Thresholds(0, 99, direction="above").on("delay")))
     >>> split.at, split.rules.size, str(split.rule("EV")), split.table
     (0, 101, 'carrier = EV', (False, False, False, True))
     """
@@ -125,7 +125,7 @@ class NamesApart:
     at: int
     names: ColumnPart
     rules: GridRules
-    table: tuple[bool, ...]  # of G, with the bit x = v behind all others
+    table: tuple[bool, ...]  # the values of G, with the bit x = v behind all others
     domain: Domain
 
     @staticmethod
@@ -135,12 +135,12 @@ class NamesApart:
         if not isinstance(concept_class, Compose):
             return None
         parts = [ColumnPart.of(part) for part in concept_class.leaves]
-        found = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
-        others = tuple(part for i, part in enumerate(parts) if i not in found)
+        points = [i for i, part in enumerate(parts) if isinstance(part.concept_class, Points)]
+        others = tuple(part for i, part in enumerate(parts) if i not in points)
         rules = rules_of(others, concept_class.domain, RULES_BESIDE_NAMES)
-        if len(found) != 1 or rules is None:
+        if len(points) != 1 or rules is None:
             return None
-        (at,) = found
+        (at,) = points
         values = np.moveaxis(np.reshape(concept_class.table, (2,) * len(parts)), at, -1)
         return NamesApart(at, parts[at], rules, tuple(values.ravel().tolist()), parts[at].domain(concept_class.domain))
 
@@ -161,7 +161,7 @@ class Variants:
     """
 
     rules: GridRules
-    table: tuple[bool, ...]  # of G; its last bit is x = v
+    table: tuple[bool, ...]  # the values of G; its last bit is x = v
     values: list[Any]  # the v among the records
     where: NDArray[np.intp]  # for each entry of the sample, the number of its v
     sample: Sample
@@ -181,11 +181,10 @@ class Variants:
         ends = np.cumsum(np.bincount(self.where, minlength=len(self.values)))
         for alike in self.blocks:
             copies, rows = alike.shape
-            held = np.diff(ends, prepend=0)[alike[0]]  # entries of each value
-            row = np.repeat(np.arange(rows), held)
-            W = self._negative(
-                order[np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(held), held)], row, rows
-            )
+            sizes = np.diff(ends, prepend=0)[alike[0]]  # the number of entries of each value
+            row = np.repeat(np.arange(rows), sizes)
+            places = np.arange(len(row)) + np.repeat(ends[alike[0]] - np.cumsum(sizes), sizes)  # of these entries
+            W = self._negative(order[places], row, rows)
             gain = positive_sums(W, parts, with_v) - positive_sums(W, parts, without)
             block = np.broadcast_to(public + gain, (rows, *self.rules.shape))
             yield block if copies == 1 else np.broadcast_to(block, (copies, *block.shape))
@@ -198,8 +197,8 @@ class Variants:
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
         """The numbers of all values, those in a column of an array alike: the same records of the same labels."""
-        found = by_copies(alike_rows(self._flat, self.where, negative_excess(self.sample), len(self.values)))
-        return [each[:, i : i + self.step] for each in found for i in range(0, each.shape[1], self.step)]
+        arrays = by_copies(alike_rows(self._flat, self.where, negative_excess(self.sample), len(self.values)))
+        return [each[:, i : i + self.step] for each in arrays for i in range(0, each.shape[1], self.step)]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], ...]:
@@ -232,10 +231,10 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
     cells, names, numbers = cells[order], names[order], numbers[order]
     first = np.flatnonzero(np.append(True, (names[1:] != names[:-1]) | (cells[1:] != cells[:-1])))[: len(names)]
     cells, names, numbers = cells[first], names[first], np.add.reduceat(numbers, first) if len(first) else numbers
-    held = np.bincount(names, minlength=count)
-    starts, alike = np.cumsum(held) - held, np.arange(count)
+    sizes = np.bincount(names, minlength=count)
+    starts, alike = np.cumsum(sizes) - sizes, np.arange(count)
     for entries in range(1, FEW + 1):
-        same = np.flatnonzero(held == entries)
+        same = np.flatnonzero(sizes == entries)
         at = starts[same][:, None] + np.arange(entries)
         profiles = np.concatenate([cells[at], numbers[at]], axis=1)
         _, leader, which = np.unique(profiles, axis=0, return_index=True, return_inverse=True)
@@ -244,7 +243,7 @@ def alike_rows(cells: NDArray[np.intp], names: NDArray[np.intp], numbers: Ints, 
 
 
 def by_copies(alike: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """All names, in arrays: a column holds names that are alike, and no two columns with as many names are split up.
+    """All names, in arrays: a column holds names that are alike, and columns of the same length share an array.
 
     >>> [each.tolist() for each in by_copies(np.array([0, 1, 0, 3, 3]))]
     [[[1]], [[0, 3], [2, 4]]]

@@ -36,15 +36,19 @@ from privpac.mechanisms.selection.permute_and_flip import PermuteAndFlip
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
+from privpac.requests.weights import once
 
-SHARES = (2, 3)  # of ε: cuts, selection
+SHARES = (2, 3)  # how cuts and selection share ε
 MOST_RULES = 5 * 10**6
 RAREST = 1000  # cuts that fail less often than with probability 2^-RAREST are not considered
 ENOUGH = Tried(30, 1e-6, 1, 30), Tried(6, 0.3, 2, 150)  # audits see the first release, a thirtieth of ε
 
 
 class PrivateCutLearner(Learner):
-    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid."""
+    """Find cuts, then select a rule with such cuts, both on all records; with too few records, on a public grid.
+
+    If errors have weights, cuts see each record once, and the selection sees its copies.
+    """
 
     theorem: ClassVar[str] = "private cuts, Theorem 4"
     pure: ClassVar[bool] = True
@@ -54,12 +58,12 @@ class PrivateCutLearner(Learner):
     @property
     @abstractmethod
     def cuts(self) -> PrivateCuts:
-        """Of all long columns."""
+        """The private cuts of all long columns."""
 
     @property
     @abstractmethod
     def ends(self) -> int:
-        """m."""
+        """The number m of cuts of a rule on long columns."""
 
     @property
     @abstractmethod
@@ -67,32 +71,39 @@ class PrivateCutLearner(Learner):
         """How many choices a rule has apart from its cuts on long columns."""
 
     @property
-    def costs(self) -> tuple[Budget, ...]:
-        """Of the cuts and of the selection."""
-        return self.cost.split(self.shares)
+    def costs(self) -> tuple[Budget, Budget]:
+        """Of the cuts, per record; and of the selection, per copy of a record."""
+        cuts, selection = self.cost.split(self.shares)
+        return Budget(self.copies * cuts.epsilon), selection
+
+    def found(self, records: Records, ask: Ask) -> tuple[tuple[int, ...], ...] | None:
+        """The cuts of all long columns; None if there are too few records. Labels do not matter, nor do weights."""
+        each, ask_once = once(records, ask)
+        return self.cuts.run(each, ask_once) if self.cuts.enough(each.size) else None
 
     @property
     def log_r(self) -> float:
         return float(self.costs[1].epsilon / 2)
 
     def failure(self, n: int, alpha: float) -> float:
-        cuts, known, counted = self.cuts, 2 * self.ends - 1, self.copies * n
-        if not cuts.enough(counted):
+        cuts, known = self.cuts, 2 * self.ends - 1
+        if not cuts.enough(n):
             return 1.0
         candidates, apart = log(self.ways) + known * log(n + 1), log(self.most) / self.log_r
 
         @cache
         def selection(i: int) -> float:
             """At least the probability that a bad rule is selected unless cuts fail, which has probability 2^−i."""
-            handicap = self.ends * cuts.most_between(counted, 2.0**-i) + apart
-            return self.chance(candidates, n, alpha, handicap, brought=known)
+            handicap = self.ends * self.copies * cuts.most_between(n, 2.0**-i) + apart
+            return self.chance(candidates, n, alpha, handicap, determined_by=known)
 
-        even = smallest_between(lambda i: selection(i) >= 2.0**-i, 0, RAREST)
-        return min(1.0, *(2.0**-i + selection(i) for i in (even, max(even - 1, 1))))
+        # With growing i, the first of the two probabilities falls and the second rises. Their sum is least near a tie.
+        tie = smallest_between(lambda i: selection(i) >= 2.0**-i, 0, RAREST)
+        return min(1.0, *(2.0**-i + selection(i) for i in (tie, max(tie - 1, 1))))
 
     def certified_alpha(self, n: int, beta: Fraction | None = None) -> Fraction | None:
         """None also for more records than quantiles take: the grid is public there."""
-        return super().certified_alpha(n, beta) if self.cuts.enough(self.copies * n) else None
+        return super().certified_alpha(n, beta) if self.cuts.enough(n) else None
 
 
 class PrivateCutRules(PrivateCutLearner):
@@ -100,7 +111,7 @@ class PrivateCutRules(PrivateCutLearner):
 
     Privacy   ε, for all inputs: private cuts, Theorem 2, and selection, Theorem 5
     Utility   noisy labels or not, against the whole class: private cuts, Theorem 4
-    Cost      O(n·log N + MOST_RULES)
+    Time      O(n·log N + MOST_RULES)
 
     >>> from privpac import PrivateClassifier, Thresholds
     >>> flights = {"delay": list(range(100)) * 24, "hour": [hour for hour in range(24) for _ in range(100)]}
@@ -127,9 +138,8 @@ class PrivateCutRules(PrivateCutLearner):
         return rules is not None and possible([int(part.domain.size) for part in _long(rules)], _cells(rules))
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        H, rules, cost = self.concept_class, self._rules, self.cost
-        if self.cuts.enough(records.size):
-            found = self.cuts.run(records, ask)
+        H, rules, cost, found = self.concept_class, self._rules, self.cost, self.found(records, ask)
+        if found:
             rules, cost = rules.cut_at(dict(zip(_columns(rules), found, strict=True))), self.costs[1]
         else:
             rules = _coarser(rules, no_more_than(records.size, _cells(rules)))
@@ -202,7 +212,7 @@ class PrivateCutBoxes(PrivateCutLearner):
 
     Privacy   ε, for all inputs: private cuts, Theorem 2, and rule learner, Theorem 1
     Utility   noisy labels or not, against all boxes: private cuts, Theorem 4
-    Cost      counts at most MOST_BOXES boxes: a few seconds
+    Time      counts at most MOST_BOXES boxes: a few seconds
 
     >>> import numpy as np
     >>> from privpac import PrivateClassifier
@@ -231,9 +241,9 @@ class PrivateCutBoxes(PrivateCutLearner):
         return cells.width > 1 and possible([cells.grid.side], cells.most)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        cells, cost = BoxCells.of(self.concept_class.domain), self.cost
-        if self.cuts.enough(records.size):
-            cells, cost = replace(cells, given=self.cuts.run(records, ask)), self.costs[1]
+        cells, cost, found = BoxCells.of(self.concept_class.domain), self.cost, self.found(records, ask)
+        if found:
+            cells, cost = replace(cells, released_starts=found), self.costs[1]
         else:
             cells = replace(cells, most=no_more_than(records.size, cells.most))
 

@@ -154,7 +154,7 @@ def missable_probability(vote: Vote, cost: Budget, k: int, p: int, n: int, share
             """Whether G gets enough votes, except with probability ``rest``."""
             return any(missed_point(n // m, span_probability(e, t, m, d, p), T, log_r) <= rest for m in vote.sizes)
 
-        low, high = 1 / (100 * n), 1 - e
+        low, high = 1 / (100 * n), 1 - e  # ``high`` always wins; ``low`` only says how small it may become
         if rest <= 0 or not wins(high):
             return 1.0
         for _ in range(STEPS):
@@ -174,7 +174,7 @@ def loss_to_never(n: int, e: float, C: int, log_r: float) -> float:
     """
     if n > MOST:
         return 1.0  # at_most would count only MOST records, which is too few for an upper bound
-    J = upto(max(C, 0) + floor(40 / log_r) + 2)
+    J = upto(max(C, 0) + floor(40 / log_r) + 2)  # beyond, the flat weighs less than e^(−40) of never
     lost = 1 / (1 + np.exp(np.clip((C - J) * log_r, -LARGEST_LOGARITHM, LARGEST_LOGARITHM)))
     # If ``upto`` leaves out numbers, the loss at the next larger one bounds theirs.
     lost = np.append(lost[1:], 1.0) if len(J) <= J[-1] else lost

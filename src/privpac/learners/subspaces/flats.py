@@ -37,9 +37,9 @@ from privpac.privacy.ledger import Records
 NEVER = Constant(False)
 TOO_WIDE = -1  # the hull of points that span more than k dimensions
 SMALL = 2**31  # fields whose products fit into int64
-MOST_LISTED = 2**12  # points of a flat that are looked up one by one
-MOST_FLATS = 2**11  # that heavy points may span, when each choice of them is tried
-HEAVY_SHARE = Fraction(1, 2)  # of ε, for the heavy points
+MOST_LISTED = 2**12  # the most points of a flat that are looked up one by one
+MOST_FLATS = 2**11  # the most flats that heavy points may span, because each of them is tried
+HEAVY_SHARE = Fraction(1, 2)  # the share of ε for the heavy points
 BITS, CORNERS = AffineSubspaces(p=2, n=2, dim=1), ((0, 0), (1, 1))
 
 
@@ -51,7 +51,7 @@ class FlatLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: flat learner, Theorem 1
     Utility   labels without noise: flat learner, Theorem 2
-    Cost      at most 16 deals of the records, and a few sizes of subsets for each
+    Time      at most 16 deals of the records, and a few sizes of subsets for each
 
     >>> from privpac import PrivateClassifier
     >>> bits = [(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3 & 1) for i in range(16)] * 300
@@ -97,7 +97,7 @@ class HeavyFlatLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: flat learner, Theorem 3
     Utility   none proved: a flat may have many points with a few records each
-    Cost      one pass, and a look at each of at most 2048 flats
+    Time      one pass, and a look at each of at most 2048 flats
 
     >>> from privpac import PrivateClassifier
     >>> bits = [(i & 1, i >> 1 & 1, i >> 2 & 1) for i in range(8)] * 500
@@ -123,8 +123,8 @@ class HeavyFlatLearner(Learner):
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         H, (heavy_cost, flat_cost) = self.concept_class, self.costs
-        shown = ask(SignedHistogram(heavy_cost), records.see(tallied_points))
-        candidates: list[Hypothesis] = [NEVER, *spanned(H, [point for point, _ in shown])]
+        shown = ask(SignedHistogram(heavy_cost), records.see(point_tally))
+        candidates: list[Hypothesis] = [NEVER, *spanned_flats(H, [point for point, _ in shown])]
 
         def scores(sample: Sample) -> list[int]:
             hulls = Hulls(H, sample)
@@ -149,9 +149,9 @@ class Hulls:
         self.H, self.P = H, sample.positives
         self.points, zeros, ones = sample.tally()
         self.gain = ones - zeros
-        there = np.flatnonzero(ones)
-        self.ones = ones[there]
-        self._vectors = list(map(tuple, self.points[there].tolist()))
+        positive = np.flatnonzero(ones)
+        self.ones = ones[positive]
+        self._vectors = list(map(tuple, self.points[positive].tolist()))
         self.flats: list[AffineSubspace] = []
         self._numbers: dict[AffineSubspace, int] = {}
         self._joined: dict[tuple[int | None, int], int] = {}
@@ -209,10 +209,10 @@ def ballots(H: AffineSubspaces, sample: Sample) -> Ballots:
     return Ballots(hulls.ones, sample.size, {NEVER: hulls.P}, hulls.hull, hulls.errors, lambda i: hulls.flats[i])
 
 
-def tallied_points(sample: Sample) -> Tally:
+def point_tally(sample: Sample) -> Tally:
     """How many records have each label at each distinct point, points as tuples.
 
-    >>> tallied_points(Sample(np.array([(0, 1), (0, 1)]), np.array([True, False]), None, 2))
+    >>> point_tally(Sample(np.array([(0, 1), (0, 1)]), np.array([True, False]), None, 2))
     Tally(points=array([(0, 1)], dtype=object), zeros=array([1]), ones=array([1]))
     """
     points, zeros, ones = sample.tally()
@@ -226,22 +226,22 @@ def _listed(flat: AffineSubspace) -> NDArray[np.int64]:
     return (origin + weights.reshape(flat.p**flat.dimension, flat.dimension) @ basis.reshape(-1, len(origin))) % flat.p
 
 
-def spanned(H: AffineSubspaces, points: list[tuple[int, ...]]) -> list[AffineSubspace]:
+def spanned_flats(H: AffineSubspaces, points: list[tuple[int, ...]]) -> list[AffineSubspace]:
     """The flats of the class that some of the points span, each once; only of the first points if there are many.
 
-    >>> flats = spanned(AffineSubspaces(p=2, n=2, dim=1), [(0, 0), (0, 1), (1, 1)])
+    >>> flats = spanned_flats(AffineSubspaces(p=2, n=2, dim=1), [(0, 0), (0, 1), (1, 1)])
     >>> print(*flats, sep="; ")
     x₁ = x₂ = 0; x₁ = 0 and x₂ = 1; x₁ = x₂ = 1; x₁ = 0; x₁ = x₂; x₂ = 1
     """
     while sum(comb(len(points), i + 1) for i in range(H.dim + 1)) > MOST_FLATS:
         points = points[:-1]
     level = {AffineSubspace(H.p, x): i for i, x in enumerate(points)}  # the last point that a flat was joined with
-    found = dict.fromkeys(level)
+    flats = dict.fromkeys(level)
     for d in range(1, H.dim + 1):
         joined = ((flat.joined(x), j) for flat, i in level.items() for j, x in enumerate(points[i + 1 :], i + 1))
         level = {}
         for flat, j in joined:
             if flat.dimension == d:
                 level[flat] = min(j, level.get(flat, j))
-        found |= dict.fromkeys(level)
-    return list(found)
+        flats |= dict.fromkeys(level)
+    return list(flats)

@@ -26,7 +26,7 @@ from privpac.data.domains.paths import next_groups, path_steps, sums
 from privpac.data.samples.sample import Ints
 from privpac.mechanisms.selection.public_stable import NO_STABLE, Stable
 
-Tell = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
+NameOf = Callable[[int, int, int], Any]  # (point, top, i) → the i-th candidate of a chain
 EVERY = 2**59  # s of nodes one and two steps below the root
 
 
@@ -52,6 +52,8 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     group of a single node is a chain down to it (for root paths two chains, since its end gains). Depths at which no
     group divides and no node ends are not visited one by one: there the groups of several nodes are chains, too.
 
+    At depth d, ``alive`` are the nodes to visit, ``group`` is the group of each, and ``parent`` the one above a group.
+
     >>> chains = text_chains(["ab", "a"], np.array([0, 1]), np.array([3, 0]), below=False)
     >>> chains.point, chains.top, chains.support, chains.gain
     (array([1, 0]), array([1, 2]), array([3, 3]), array([-1,  2]))
@@ -61,43 +63,42 @@ def text_chains(nodes: Sequence[Any], zeros: Ints, ones: Ints, below: bool) -> C
     alive = np.flatnonzero(depth >= d)
     group, parent = next_groups(np.zeros_like(alive), steps[start[alive]] if d else np.zeros_like(alive))
     above, found = np.zeros(1, dtype=np.int64), [Chains(*np.zeros((6, 0), dtype=np.int64))]
-    one = two = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
+    parent_q = grandparent_q = np.full(len(parent), EVERY)  # the supports one and two steps above the groups
     while alive.size:
         size, q, first = np.bincount(group), sums(group, ones[alive]), np.zeros(len(parent), dtype=np.int64)
         first[group] = alive
         gain = sums(group, net[alive] * (below | (depth[alive] == d))) + (0 if below else above[parent])
         alone, several = np.flatnonzero((size == 1) & (q > 0)), np.flatnonzero((size > 1) & (q > 0))
         end, among = depth[first[alone]], np.isin(group, several)
-        run = max(1, _together((steps, start, depth), alive[among], first[group[among]], d))
-        found += [
-            Chains(first[several], d + 0 * several, run + 0 * several, q[several], gain[several], 0 * several),
-            Chains(first[alone], d + 0 * alone, end - d + (below | (end == d)), q[alone], gain[alone], 0 * alone),
-        ]
+        run = max(1, _common_steps((steps, start, depth), alive[among], first[group[among]], d))
+        for some, length in ((several, run + 0 * several), (alone, end - d + (below | (end == d)))):
+            chains = Chains(first[some], d + 0 * some, length, q[some], gain[some], 0 * some)
+            found += [chains] if below else _divided_by_spare(chains, parent_q[some], grandparent_q[some])
         if not below:
-            found[-2:] = [*_spared(found[-2], one[several], two[several]), *_spared(found[-1], one[alone], two[alone])]
             lone = alone[end > d]
             i = first[lone]
-            spare = np.where(depth[i] == d + 1, _besides(one[lone], q[lone]), 0)
+            spare = np.where(depth[i] == d + 1, _spare(parent_q[lone], q[lone]), 0)
             found.append(Chains(i, depth[i], np.ones_like(i), q[lone], gain[lone] + net[i], spare))
         stays, d = among & (depth[alive] > d), d + run
         alive = alive[stays]
         group, parent = next_groups(group[stays], steps[start[alive] + d - 1])
-        above, one, two = gain, q[parent], (q if run > 1 else one)[parent]
+        above, parent_q, grandparent_q = gain, q[parent], (q if run > 1 else parent_q)[parent]
     return Chains(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _spared(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
-    """Chains with equal s, where ``one`` and ``two`` are the supports one and two steps above the first candidate."""
+def _divided_by_spare(chains: Chains, one: Ints, two: Ints) -> list[Chains]:
+    """Each chain as up to three with equal s; ``one`` and ``two`` are the supports one and two steps above it."""
     point, top, length, q, gain, _ = chains
     parts = [
-        Chains(point, top, np.minimum(length, 1), q, gain, _besides(two, q)),
-        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _besides(one, q)),
+        Chains(point, top, np.minimum(length, 1), q, gain, _spare(two, q)),
+        Chains(point, top + 1, np.clip(length - 1, 0, 1), q, gain, _spare(one, q)),
         Chains(point, top + 2, np.maximum(length - 2, 0), q, gain, 0 * q),
     ]
     return [Chains(*(column[part.length > 0] for column in part)) for part in parts]
 
 
-def _besides(above: Ints, q: Ints) -> Ints:
+def _spare(above: Ints, q: Ints) -> Ints:
+    """s of nodes with support q, two steps below nodes with the support ``above``."""
     return np.where(above == EVERY, EVERY, above - q)
 
 
@@ -114,7 +115,7 @@ def table_chains(parents: Ints, depth: Ints, zeros: Ints, ones: Ints, below: boo
     return Chains(v, depth[v], np.ones_like(v), q[v], gain[v], spare)
 
 
-def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> Stable:
+def stable(chains: Chains, never: int, name_of: NameOf, top: int | None = None) -> Stable:
     """The candidates as a selection takes them; ``never`` is how often the rule that is 0 everywhere errs.
 
     Candidates of equal support, gain, and s are one entry: all of them if the number of levels is bounded, because they
@@ -136,7 +137,7 @@ def stable(chains: Chains, never: int, tell: Tell, top: int | None = None) -> St
     else:
         kind, depth, counts = _levels(chains, np.repeat(np.arange(len(bounds) - 1), np.diff(bounds)))
     level = kind * 0 if depth is None or top is None else depth - top
-    names = Entries(tell, chains, bounds, kind, depth, counts)
+    names = Entries(name_of, chains, bounds, kind, depth, counts)
     first = bounds[kind]
     return Stable(names, level, chains.support[first], never - chains.gain[first], counts, chains.spare[first])
 
@@ -162,7 +163,7 @@ class Entries(Sequence[Any]):
     Chains ``bounds[k]`` … ``bounds[k + 1]`` − 1 are of one kind k: of equal support, gain, and s.
     """
 
-    tell: Tell
+    name_of: NameOf
     chains: Chains
     bounds: Ints
     kind: Ints
@@ -182,10 +183,10 @@ class Entries(Sequence[Any]):
         mine = slice(*self.bounds[self.kind[j] : self.kind[j] + 2])
         point, top, length = (column[mine] for column in self.chains[:3])
         if self.depth is None:
-            return Members(self.tell, point, top, np.cumsum(length))
+            return Members(self.name_of, point, top, np.cumsum(length))
         d = self.depth[j]
         point = point[(top <= d) & (d < top + length)]
-        return Members(self.tell, point, 0 * point + d, 1 + np.arange(len(point)))
+        return Members(self.name_of, point, 0 * point + d, 1 + np.arange(len(point)))
 
 
 class ChainEntry(Sequence[Any]):
@@ -211,7 +212,7 @@ class Members(Sequence[Any]):
     [(5, 1), (5, 2), (8, 4)]
     """
 
-    tell: Tell
+    name_of: NameOf
     point: Ints
     top: Ints
     ends: Ints
@@ -224,10 +225,10 @@ class Members(Sequence[Any]):
             raise IndexError("the index is beyond the last candidate")
         k = int(np.searchsorted(self.ends, index, side="right"))
         before = int(self.ends[k - 1]) if k else 0
-        return self.tell(int(self.point[k]), int(self.top[k]), index - before)
+        return self.name_of(int(self.point[k]), int(self.top[k]), index - before)
 
 
-def _together(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
+def _common_steps(paths: tuple[Ints, Ints, Ints], nodes: Ints, leaders: Ints, d: int) -> int:
     """How many steps beyond depth d all ``nodes`` share with their leaders, with none of them ending earlier."""
     steps, start, depth = paths
     room, gone, width = int(depth[nodes].min()) - d if nodes.size else 0, 0, 1

@@ -25,7 +25,7 @@ from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.classes.tree_orders.tree_class import TwoSided
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.tree_orders import cap, missed, never, regretted, selection
+from privpac.learners.certificates.tree_orders import cap, never_failure, regret_failure, release_failures, selection
 from privpac.learners.tree_orders.legs import Sides, Spiders
 from privpac.learners.tree_orders.views import OrderView, Taxa, Texts, TreeView
 from privpac.learners.universe import ALONE, Path, Universe
@@ -45,7 +45,7 @@ class PathLearner(Learner):
 
     Privacy   (ε, δ), for all inputs: tree learner, Theorem 1
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 2
-    Cost      a few passes over the distinct points for each step of the longest path
+    Time      a few passes over the distinct points for each step of the longest path
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.tree_orders.paths import RootPaths
@@ -91,8 +91,8 @@ class PathLearner(Learner):
         if tree.levels is None:
             return 1.0
         if self.terms.regime == "agnostic":
-            return regretted(self.cost, tree.levels, not tree.legs, n, alpha, self.copies)
-        chances = missed(self.cost, tree.levels, float(self.terms.beta), tree.legs)
+            return regret_failure(self.cost, tree.levels, not tree.legs, n, alpha, self.copies)
+        chances = release_failures(self.cost, tree.levels, float(self.terms.beta), tree.legs)
         return min(1.0, sum(part.mean(n, alpha) for part in chances))
 
 
@@ -147,7 +147,7 @@ class SubtreeLearner(Learner):
 
     Privacy   (ε, δ), for all inputs: tree learner, Theorem 3
     Utility   noisy labels or not, if the height is declared: tree learner, Theorem 4
-    Cost      a few passes over the distinct points for each step of the longest path
+    Time      a few passes over the distinct points for each step of the longest path
 
     >>> from privpac import PrivateClassifier
     >>> from privpac.classes.tree_orders.paths import StartsWith
@@ -186,9 +186,9 @@ class SubtreeLearner(Learner):
         if levels is None or n < 2 or selection(self.cost, levels).T < 0:
             return 1.0
         T = selection(self.cost, levels).T
-        others = self.chance(log(n * levels), n, alpha, brought=1)
+        others = self.chance(log(n * levels), n, alpha, determined_by=1)
         if self.terms.regime == "realizable":
-            return min(1.0, others + never(self.cost, levels).mean(n, alpha))
+            return min(1.0, others + never_failure(self.cost, levels).mean(n, alpha))
         return min(1.0, others + self.chance(0.0, n, alpha, T))
 
 
@@ -197,7 +197,7 @@ class NameLearner(Learner):
 
     Privacy   ε, for all inputs: selection, Theorem 5
     Utility   noisy labels or not: certificates, Theorem 4
-    Cost      one pass over the records and one over the names
+    Time      one pass over the records and one over the names
 
     >>> from privpac import PrivateClassifier
     >>> icd = Taxonomy({"J10": "J", "J11": "J", "J": "ICD", "K": "ICD"}, kind="subtree")
@@ -223,32 +223,32 @@ class NameLearner(Learner):
 
 
 @dataclass(frozen=True, eq=False)
-class _This:
+class _ByIdentity:
     """An object compared by identity, because comparing large trees is slower than reading them."""
 
     object: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _This) and self.object is other.object
+        return isinstance(other, _ByIdentity) and self.object is other.object
 
     def __hash__(self) -> int:
         return id(self.object)
 
 
 def _view(concept_class: ConceptClass | None) -> Any:
-    return _view_of(_This(concept_class))
+    return _view_of(_ByIdentity(concept_class))
 
 
 @lru_cache(maxsize=64)
-def _view_of(this: _This) -> TreeView | None:
+def _view_of(key: _ByIdentity) -> TreeView | None:
     """The learner's view of samples for this class; None for explicit classes of VC dimension 2 or more."""
-    given = this.object
-    if isinstance(given, ExplicitClass):
+    concept_class = key.object
+    if isinstance(concept_class, ExplicitClass):
         from privpac.dimensions.tree_orders.laminar import TreeOrder, recognize  # noqa: PLC0415  (which loads all dimensions)
 
-        order = recognize(given) if given.size else None
+        order = recognize(concept_class) if concept_class.size else None
         return OrderView(order) if isinstance(order, TreeOrder) else None
     texts = dict.fromkeys((RootPaths, StartsWith, EndsWith), Texts)
     kinds: dict[Any, Any] = {**texts, Taxonomy: Taxa, Spider: Spiders, TwoSided: Sides}
-    view: TreeView = kinds[type(given)](given)
+    view: TreeView = kinds[type(concept_class)](concept_class)
     return view

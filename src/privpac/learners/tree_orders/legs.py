@@ -10,6 +10,8 @@ Throughout this file
                first position of its right half
     q(w)       ones of the leg in w; the split of w is a candidate if q(w) ≥ 1, and so is the whole leg, t = 2^b
     gain       errors of the root's rule minus errors of (g, t): ones − zeros, summed over the first t positions
+    top        of a chain: 4·l for the split of one node at depth l; 4·l + 2·bit + 1 for the splits of the nodes from
+               depth l on that hold a single point, at the depths where the point's next bit is ``bit``; or WHOLE_LEG
 """
 
 from __future__ import annotations
@@ -155,6 +157,8 @@ def leg_chains(legs: Legs, bits: int) -> Chains:
     begin, gains = legs.starts, legs.gains
     group = np.unique(legs.leg, return_inverse=True)[1]
     alive, found = np.arange(len(group)), [_whole(legs)]
+    # At depth l, ``alive`` are the points that no chain has ended, ``group`` is the node of each, and ``run`` is where
+    # each node begins.
     for l in range(bits):
         if not alive.size:
             break
@@ -206,18 +210,18 @@ def _bit(position: NDArray[Any], place: int) -> Ints:
 
 
 def _popcounts(position: NDArray[Any], places: int) -> Ints:
-    """The number of trailing bits that are 1."""
+    """The number of ones among the last ``places`` bits."""
     if position.dtype.kind == "O":
         return np.array([(p & ((1 << places) - 1)).bit_count() for p in position], dtype=np.int64)
     counts: Ints = np.bitwise_count(position & position.dtype.type((1 << places) - 1)).astype(np.int64)
     return counts
 
 
-def _counts(legs: Legs, bits: int, always: int, tell: Callable[[int, int], Any]) -> Counts:
-    """The counts of legs, where every rule errs on ``always`` more records; ``tell`` names (leg, t)."""
+def _counts(legs: Legs, bits: int, always: int, name_of: Callable[[int, int], Any]) -> Counts:
+    """The counts of legs, where every rule errs on ``always`` more records; ``name_of`` names (leg, t)."""
 
     def name(point: int, top: int, index: int) -> Any:
-        return tell(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))
+        return name_of(int(legs.leg[point]), cut(int(legs.position[point]), bits, top, index))
 
     ones = np.append(legs.ones, always)
     return chain_counts(ones, leg_chains(legs, bits), name)

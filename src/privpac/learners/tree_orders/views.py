@@ -4,6 +4,7 @@ proof: docs/proofs/tree_learner.md
 
 Throughout this file
     f          the reference concept: labels of root paths are read as y XOR f(x); the root's rule is then 0 everywhere
+    H          the height of the tree
     levels     how many levels can hold a candidate (None: any number); one record supports at most one on each
 """
 
@@ -23,7 +24,7 @@ from privpac.classes.tree_orders.paths import RootPaths, StartsWith
 from privpac.classes.tree_orders.taxonomy import Taxonomy
 from privpac.data.domains.hierarchy import table_sums
 from privpac.data.samples.sample import Ints, Sample
-from privpac.learners.tree_orders.counts import Chains, Tell, stable, table_chains, text_chains
+from privpac.learners.tree_orders.counts import Chains, NameOf, stable, table_chains, text_chains
 from privpac.mechanisms.selection.public_stable import Stable
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Texts(TreeView):
         points, zeros, ones = sample.tally()
         nodes = points.tolist()
         if not self.below:
-            zeros, ones = _relabelled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
+            zeros, ones = _relabeled(np.array([not node for node in nodes], dtype=bool), zeros, ones)
         chains = text_chains(nodes, zeros, ones, self.below)
         top = int(not self.below) if self.levels is None else None
         return chain_counts(ones, chains, lambda i, d, k: nodes[i][: d + k], top)
@@ -143,7 +144,7 @@ class Taxa(TreeView):
 
     def _labels(self, sample: Sample) -> tuple[Ints, Ints]:
         zeros, ones = _at_nodes(sample.points, sample, self.tree.domain.size)
-        return (zeros, ones) if self.below else _relabelled(self.tree.domain.depths == 0, zeros, ones)
+        return (zeros, ones) if self.below else _relabeled(self.tree.domain.depths == 0, zeros, ones)
 
     def rule(self, v: Any) -> Hypothesis:
         """h_v; never, if there is no name."""
@@ -198,8 +199,8 @@ class OrderView(TreeView):
     def counts(self, sample: Sample) -> Counts:
         """Supports and errors of all nodes above a record whose label differs from f."""
         labels = sample.labels ^ self.reference[sample.points]
-        relabelled = Sample(sample.points, labels, sample.counts, sample.size)
-        zeros, ones = _at_nodes(self.home[sample.points], relabelled, len(self.parents))
+        relabeled = Sample(sample.points, labels, sample.counts, sample.size)
+        zeros, ones = _at_nodes(self.home[sample.points], relabeled, len(self.parents))
         return chain_counts(ones, table_chains(self.parents, self.depth, zeros, ones, below=False), lambda v, *_: v)
 
     def rule(self, v: Any) -> Hypothesis:
@@ -209,7 +210,7 @@ class OrderView(TreeView):
         return Listed(self.order.concept_class.all_points, tuple(labels.tolist()))
 
 
-def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None) -> Counts:
+def chain_counts(ones: Ints, chains: Chains, name_of: NameOf, top: int | None = None) -> Counts:
     """Counts from chains of candidates, where the fallback errs on all ``ones``.
 
     >>> one = Chains(*np.array([[0], [1], [1], [7], [5], [0]]))
@@ -218,10 +219,10 @@ def chain_counts(ones: Ints, chains: Chains, tell: Tell, top: int | None = None)
     (9, array([4]))
     """
     errors = int(ones.sum())
-    return Counts(errors, stable(chains, errors, tell, top))
+    return Counts(errors, stable(chains, errors, name_of, top))
 
 
-def _relabelled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:
+def _relabeled(f: NDArray[np.bool_], zeros: Ints, ones: Ints) -> tuple[Ints, Ints]:
     """Zeros and ones of y XOR f."""
     return np.where(f, ones, zeros), np.where(f, zeros, ones)
 

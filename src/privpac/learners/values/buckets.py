@@ -48,7 +48,7 @@ class BucketLearner(Learner):
 
     Privacy   ε, for all inputs: point learner, Theorem 5
     Utility   noisy labels or not, whatever the domain: point learner, Theorem 6
-    Cost      O(n·k) time; memory O(k·m + distinct values)
+    Time      O(n·k); memory O(k·m + distinct values)
 
     >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 300 + [0] * 700

@@ -30,7 +30,7 @@ class AnyCodeLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: any code learner, Theorem 1
     Utility   noisy labels or not: any code learner, Theorem 2
-    Cost      a few passes over the records, and more if many records bear the same several codes
+    Time      a few passes over the records, and more if many records bear the same several codes
 
     >>> from privpac import PrivateClassifier
     >>> cells, ill = ["J10;E11", "E11;K20", "I25", "E11", "J10"] * 300, [1, 0, 1, 0, 1] * 300
@@ -56,7 +56,7 @@ class AnyCodeLearner(Learner):
         k, s = self.concept_class.k, self.concept_class.s
         T = -AnyCodeExponential(self.cost, k, s).log_a / self.log_r
         return min(1.0, sum(
-            self.chance(log_choose(n * s, i), n, alpha, max(0.0, T) * (k - i) + max(0.0, -T) * i, brought=i)
+            self.chance(log_choose(n * s, i), n, alpha, max(0.0, T) * (k - i) + max(0.0, -T) * i, determined_by=i)
             for i in range(k + 1)
         ))  # fmt: skip
 

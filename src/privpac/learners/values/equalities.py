@@ -54,7 +54,7 @@ class EqualityLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: equality learner, Theorem 1
     Utility   noisy labels or not: equality learner, Theorem 2
-    Cost      κ sorts of the records, whatever the values
+    Time      κ sorts of the records, whatever the values
 
     >>> from privpac import PrivateClassifier
     >>> flights = {"carrier": ["EV", "UA", "B6"] * 400, "origin": ["JFK", "LGA"] * 600, "day": list(range(1200))}
@@ -89,15 +89,15 @@ class EqualityLearner(Learner):
         κ, δ = self.concept_class.levels, self.cost.delta
         T = 1 + log_at_least(κ * (1 - δ) / δ) / self.log_r
         realizable = self.terms.regime == "realizable"
-        brought = self.chance(log(κ * max(n, 1)), n, alpha, max(0.0, -T), brought=1)
+        seen = self.chance(log(κ * max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
         if realizable:  # if both constants are bad, one of them errs on half of the records or more
             constants = sum(missed_point(n, error, max(0.0, T), self.log_r) for error in (alpha, max(alpha, 0.5)))
         else:
             constants = self.chance(log(2), n, alpha, max(0.0, T))
-        return min(1.0, brought + constants)
+        return min(1.0, seen + constants)
 
 
-class Combined(NamedTuple):
+class LevelCounts(NamedTuple):
     """The columns, and for each conjunction an entry of the sample that satisfies it, and its records by label."""
 
     columns: tuple[int, ...]
@@ -118,8 +118,8 @@ class SeenConjunctions:
 
     names: tuple[Hashable, ...]
     at_most: int
-    codes: tuple[Codes, ...]  # of each column
-    values: tuple[list[Any], ...]  # with these codes
+    codes: tuple[Codes, ...]  # the codes of each column
+    values: tuple[list[Any], ...]  # the values of each column, by their codes
     sample: Sample
 
     @staticmethod
@@ -133,11 +133,11 @@ class SeenConjunctions:
         ]
         return SeenConjunctions(names, at_most, tuple(codes), tuple(map(list, numbers)), sample)
 
-    def __iter__(self) -> Iterator[Combined]:
+    def __iter__(self) -> Iterator[LevelCounts]:
         everything = np.arange(len(self.sample.labels))
         return self._extended((), np.zeros(len(everything), dtype=np.intp), everything)
 
-    def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[Combined]:
+    def _extended(self, columns: tuple[int, ...], code: Codes, entries: Codes) -> Iterator[LevelCounts]:
         """The levels that begin with ``columns``, given the entries that share their values there with a positive one.
 
         ``code`` numbers the combinations of these values.
@@ -147,11 +147,11 @@ class SeenConjunctions:
             pairs = code * len(self.values[column]) + self.codes[column][entries]
             _, first, where = np.unique(pairs, return_index=True, return_inverse=True)
             zeros, ones = (self._totals(entries, where, len(first), label) for label in (False, True))
-            there = ones > 0
+            positive = ones > 0
             level = (*columns, column)
-            yield Combined(level, entries[first[there]], zeros[there], ones[there])
+            yield LevelCounts(level, entries[first[positive]], zeros[positive], ones[positive])
             if len(level) < self.at_most:
-                kept = there[where]
+                kept = positive[where]
                 yield from self._extended(level, where[kept], entries[kept])
 
     def _totals(self, entries: Codes, where: Codes, size: int, label: bool) -> Ints:
@@ -164,11 +164,11 @@ class SeenConjunctions:
         np.add.at(totals, where[chosen], counts[entries[chosen]])
         return totals
 
-    def errors(self, level: Combined) -> Ints:
+    def errors(self, level: LevelCounts) -> Ints:
         """The errors of each conjunction: positives that it misses, and negatives that satisfy it."""
         return self.sample.positives - level.ones + level.zeros
 
-    def named(self, level: Combined, place: int) -> tuple[Equality, ...]:
+    def named(self, level: LevelCounts, place: int) -> tuple[Equality, ...]:
         """A conjunction as its columns and values."""
         entry = level.entries[place]
         return tuple((self.names[i], self.values[i][self.codes[i][entry]]) for i in level.columns)

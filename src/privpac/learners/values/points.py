@@ -24,7 +24,7 @@ from privpac.classes.values.points import OneOf, Points
 from privpac.data.domains.anything import Numbers
 from privpac.data.samples.sample import Sample
 from privpac.learners.algorithm import Learner
-from privpac.learners.certificates.tree_orders import Missed, upto
+from privpac.learners.certificates.tree_orders import FailureByCount, upto
 from privpac.learners.universe import ALONE, EQUAL, Universe
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import log_at_least
@@ -46,7 +46,7 @@ class PointLearner(Learner):
 
     Privacy   (ε, δ) for all inputs: point learner, Theorem 1
     Utility   noisy labels or not: point learner, Theorem 2
-    Cost      O(n) time, one pass; memory O(distinct values)
+    Time      O(n), one pass; memory O(distinct values)
 
     >>> from privpac import PrivateClassifier
     >>> carriers, late = ["EV"] * 300 + ["UA"] * 700, [1] * 270 + [0] * 700 + [1] * 30
@@ -63,28 +63,28 @@ class PointLearner(Learner):
     audited: ClassVar[tuple[Universe, ...]] = (Universe(Points(), "any values", EQUAL, ALONE),)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
-        value = ask(DiscountedExponential(self.cost, levels=1), records.see(seen))
+        value = ask(DiscountedExponential(self.cost, levels=1), records.see(never_and_seen))
         return NEVER if value is NEVER else OneOf(frozenset([value]))
 
     def failure(self, n: int, alpha: float) -> float:
         T = 1 + log_at_least((1 - self.cost.delta) / self.cost.delta) / self.log_r
         if self.terms.regime == "realizable":
             return missed_point(n, alpha, T, self.log_r)
-        others = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), brought=1)
+        others = self.chance(log(max(n, 1)), n, alpha, max(0.0, -T), determined_by=1)
         return min(1.0, others + self.chance(0, n, alpha, max(0.0, T)))
 
 
-def seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
+def never_and_seen(sample: Sample) -> tuple[dict[Hypothesis, int], Stable]:
     """Never with its errors, and every value that has a positive record.
 
     >>> records = Sample(np.array(["EV", "UA", "EV"], dtype=object), np.array([True, False, False]), None, 3)
-    >>> seen(records)[1]
+    >>> never_and_seen(records)[1]
     Stable(names=['EV'], level=array([0]), support=array([1]), errors=array([1]), counts=None, spare=None)
     """
     values, zeros, ones = sample.tally()
-    there = ones > 0
-    support, P = ones[there], sample.positives
-    return {NEVER: P}, Stable(values[there].tolist(), support * 0, support, P - support + zeros[there])
+    positive = ones > 0
+    support, P = ones[positive], sample.positives
+    return {NEVER: P}, Stable(values[positive].tolist(), support * 0, support, P - support + zeros[positive])
 
 
 def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
@@ -98,7 +98,7 @@ def missed_point(n: int, alpha: float, T: float, log_r: float) -> float:
     if n <= 0 or alpha <= 0:
         return 1.0
     J = upto(int(max(T, 0.0) + 40 / log_r) + 2)
-    return Missed(J, np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))).mean(n, alpha)
+    return FailureByCount(J, np.append(1.0, 1 / (1 + np.exp(np.minimum((J[1:] - T) * log_r, 700))))).mean(n, alpha)
 
 
 class ProperPointLearner(Learner):
@@ -109,7 +109,7 @@ class ProperPointLearner(Learner):
 
     Privacy   ε, for all inputs: point learner, Theorem 3
     Utility   noisy labels or not: point learner, Theorem 4
-    Cost      O(n) time for any N
+    Time      O(n) for any N
 
     >>> from privpac import PrivateClassifier
     >>> ids, fraud = [2**40] * 400 + list(range(600)), [1] * 380 + [0] * 620
@@ -132,13 +132,12 @@ class ProperPointLearner(Learner):
 
     @property
     def domain(self) -> Numbers:
-        """Whole numbers."""
         return Numbers(self.concept_class.domain_size)
 
     def run(self, records: Records, ask: Ask) -> Hypothesis:
         N = cast(int, self.concept_class.domain_size)
-        there = records.see(lambda sample: numbers(sample, N, self.terms.on_invalid))
-        return OneOf(frozenset([ask(PointExponential(self.cost, N), there)]))
+        errors = records.see(lambda sample: number_errors(sample, N, self.terms.on_invalid))
+        return OneOf(frozenset([ask(PointExponential(self.cost, N), errors)]))
 
     def failure(self, n: int, alpha: float) -> float:
         N = cast(int, self.concept_class.domain_size)
@@ -149,10 +148,10 @@ class ProperPointLearner(Learner):
         return (NUMBERED,)
 
 
-def numbers(sample: Sample, N: int, on_invalid: InvalidRule) -> tuple[list[int], NDArray[np.int64], int]:
+def number_errors(sample: Sample, N: int, on_invalid: InvalidRule) -> tuple[list[int], NDArray[np.int64], int]:
     """The values seen, in order, with the errors of each; and P, the errors of every other value.
 
-    >>> numbers(Sample(np.array([5, 2, 5], dtype=object), np.array([True, False, True]), None, 3), 8, "raise")
+    >>> number_errors(Sample(np.array([5, 2, 5], dtype=object), np.array([True, False, True]), None, 3), 8, "raise")
     ([2, 5], array([3, 0]), 2)
     """
     values, zeros, ones = sample.tally()
@@ -160,5 +159,5 @@ def numbers(sample: Sample, N: int, on_invalid: InvalidRule) -> tuple[list[int],
     valid = [type(value) is int and 0 <= value < N for value in forms]
     if on_invalid == "raise" and not all(valid):
         raise Refused("X", NO_NUMBERS)
-    there = sorted((i for i, fits in enumerate(valid) if fits), key=forms.__getitem__)
-    return [forms[i] for i in there], sample.positives - ones[there] + zeros[there], sample.positives
+    order = sorted((i for i, fits in enumerate(valid) if fits), key=forms.__getitem__)
+    return [forms[i] for i in order], sample.positives - ones[order] + zeros[order], sample.positives

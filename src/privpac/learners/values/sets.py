@@ -30,7 +30,7 @@ from privpac.mechanisms.histograms.signed import SignedHistogram
 from privpac.privacy.ledger import Records
 
 MASSES, SLOPES = 3000, 32  # points of the grids of γ and of t
-BASES, BLOCKS = 128, 64  # of the grid of s, and of the sum over noise
+BASES, BLOCKS = 128, 64  # points of the grid of s, and blocks of the sum over noise
 MOST_TERMS = 2**22
 SLACK = 1 + 1e-9  # exceeds all rounding errors
 # δ is what a value of a single record is shown with, barely rounded up; the crowd is about to be shown
@@ -47,7 +47,7 @@ class SetLearner(Learner):
 
     Privacy   (ε, δ) for all inputs, whatever k is: set learner, Theorem 1
     Utility   realizable labels: set learner, Theorem 2; noisy labels: Theorem 3
-    Cost      O(n) time, one pass; memory O(distinct values)
+    Time      O(n), one pass; memory O(distinct values)
 
     >>> from privpac import PrivateClassifier
     >>> carriers = ["EV"] * 300 + ["B6"] * 300 + ["UA"] * 900
@@ -106,7 +106,7 @@ def missed_values(k: int, n: int, alpha: float, least: int, x: float) -> float:
     """
     if n <= 0 or alpha <= 0:
         return 1.0
-    n = min(n, MOST)  # of fewer records, more are missed
+    n = min(n, MOST)  # with fewer records, more values are missed
     if k < 2:
         return float(hidden(n, np.array([alpha]), least, x)[0]) if k else 0.0
     γ = np.linspace(0, alpha, MASSES + 1)

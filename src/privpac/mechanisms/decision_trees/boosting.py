@@ -45,7 +45,7 @@ Vote = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Labeled:
-    """Entry i lies in cell ``cells[j, i]`` of block j, and stands for ``ones[i]`` positive and ``zeros[i]`` others.
+    """Entry i lies in cell ``cells[j, i]`` of block j; it has ``ones[i]`` positive and ``zeros[i]`` negative records.
 
     ``size`` is n, the public number of records.
     """
@@ -65,10 +65,10 @@ class Labeled:
         """
         table = np.array(cells, dtype=np.intp).reshape(len(cells), len(labels))
         distinct, where = np.unique(table, axis=1, return_inverse=True)
-        many = np.ones(len(labels), dtype=np.int64) if counts is None else counts
+        weights = np.ones(len(labels), dtype=np.int64) if counts is None else counts
         ones, zeros = (np.zeros(distinct.shape[1], dtype=np.int64) for _ in range(2))
-        np.add.at(ones, where.reshape(-1)[labels], many[labels])
-        np.add.at(zeros, where.reshape(-1)[~labels], many[~labels])
+        np.add.at(ones, where.reshape(-1)[labels], weights[labels])
+        np.add.at(zeros, where.reshape(-1)[~labels], weights[~labels])
         return Labeled(distinct, ones, zeros, size)
 
 
@@ -138,7 +138,7 @@ class BoostedVotes(Algorithm):
 
     @property
     def each(self) -> Budget:
-        """ε₀: the larger of ε/t, by basic composition, and √(8ρ/t), by zCDP."""
+        """ε₀: the larger of ε/t, by basic composition, and √(8ρ/t), by zero-concentrated privacy (zCDP)."""
         return Budget(max(self.promise.epsilon / self.rounds, self._concentrated))
 
     @property
@@ -148,6 +148,7 @@ class BoostedVotes(Algorithm):
 
     @property
     def _concentrated(self) -> Fraction:
+        """√(8ρ/t), rounded down; 0 if the promise has no δ."""
         if not self.promise.delta:
             return Fraction(0)
         square = 8 * Concentrated.within(self.promise).rho / self.rounds
@@ -181,11 +182,13 @@ class BoostedVotes(Algorithm):
     def gains(self, data: Labeled, votes: tuple[Vote, ...], allowed: tuple[Vote, ...]) -> Ints:
         """For each allowed vote, the weight of the records for it minus that of those against it."""
         total, w = self.totals(data, votes), self.weights
+        # An entry's positive records have the margin ``total``, its negative ones −total; w begins at the margin −t.
         g = (data.ones * w[self.rounds + total] - data.zeros * w[self.rounds - total]).astype(np.float64)
         blocks = zip(self.tests.columns, data.cells, strict=True)
-        holds = [np.bincount(cells, weights=g, minlength=len(column)) @ column for column, cells in blocks]
+        where = [np.bincount(cells, weights=g, minlength=len(column)) @ column for column, cells in blocks]
         G = int(g.sum())
-        gain = [2 * int(each) - G for each in np.concatenate([*holds, [G]])]
+        # A test counts for the label 1 where it holds, and against it elsewhere: inside − (G − inside).
+        gain = [2 * int(inside) - G for inside in np.concatenate([*where, [G]])]
         return np.array([s * gain[b] for b, s in allowed], dtype=np.int64)
 
     def totals(self, data: Labeled, votes: tuple[Vote, ...]) -> Ints:

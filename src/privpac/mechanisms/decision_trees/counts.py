@@ -22,11 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privpac.data.samples.sample import Ints
-from privpac.mechanisms.decision_trees.sums import Floats
+from privpac.exact.powers import Floats
 
 Places = NDArray[np.intp]
 Block = NDArray[np.bool_]
-AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # regions and records that are looked at together: more leave the cache
+AT_ONCE, RECORDS_AT_ONCE = 2**15, 2**15  # regions and records counted together; more would not fit into the cache
+LITERALS_AT_ONCE = 4  # at least: a matrix product of fewer rows takes as long
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +88,8 @@ class CellRecords:
         """Equal entries are added up, and those that cancel are left out."""
         first, where = _distinct(cells, len(w))
         total = np.bincount(where, weights=w, minlength=len(first))
-        some = total != 0
-        return CellRecords(_table(cells, len(w))[:, first[some]], total[some], size)
+        kept = total != 0
+        return CellRecords(_table(cells, len(w))[:, first[kept]], total[kept], size)
 
     @staticmethod
     def by_label(cells: Sequence[Places], labels: Places, counts: Ints | None, K: int, size: int) -> CellRecords:
@@ -131,22 +132,25 @@ def _table(cells: Sequence[Places], entries: int) -> Places:
 
 
 def _distinct(cells: Sequence[Places], entries: int) -> tuple[Places, Places]:
-    """An entry of each kind that occurs, and the kind of each entry; entries of a kind lie in the same cells."""
-    number, room = np.zeros(entries, dtype=np.int64), 1
+    """An entry of each kind that occurs, and the kind of each entry; entries of a kind lie in the same cells.
+
+    The cells of an entry are the digits of its number.
+    """
+    number, bound = np.zeros(entries, dtype=np.int64), 1  # all numbers are below the bound
     for row in _table(cells, entries):
         width = int(row.max(initial=0)) + 1
-        if room * width >= 2**62:
-            number = np.unique(number, return_inverse=True)[1].astype(np.int64)
-            room = entries
-        number, room = number * width + row, room * width
+        if bound * width >= 2**62:  # more digits do not fit: number the kinds that occur so far from 0 on
+            number, bound = np.unique(number, return_inverse=True)[1].astype(np.int64), entries
+        number, bound = number * width + row, bound * width
     _, first, where = np.unique(number, return_index=True, return_inverse=True)
     return first, where.reshape(-1)
 
 
 def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Iterator[tuple[slice, Ints, Ints]]:
-    """w for the literals of the blocks ``among`` together with each test, and without one: an axis for each of them.
+    """w of the regions where one literal of each block ``among`` holds, with each test in addition, and without one.
 
-    The literals of the first block come some at a time. With more than two labels, the first axis is that of labels.
+    A region has one axis for each block, and the additional tests are the last axis. The literals of the first block
+    come some at a time: the slice says which. With more than two labels, the first axis is that of labels.
 
     >>> tests = PublicTests((np.array([[0, 1, 1], [0, 0, 1]], bool), np.array([[1, 0]], bool)))
     >>> records = CellRecords.of([np.array([0, 1, 2]), np.array([0, 1, 1])], np.array([1, 10, 100]), 111)
@@ -156,49 +160,46 @@ def literal_nets(tests: PublicTests, records: CellRecords, *among: int) -> Itera
     """
     parts = records.parts()
     if len(parts) == 1:
-        yield from _nets(tests, records, among, AT_ONCE)
+        yield from _nets(tests, records, among)
         return
-    for each in zip(*(_nets(tests, part, among, AT_ONCE // len(parts)) for part in parts), strict=True):
+    for each in zip(*(_nets(tests, part, among) for part in parts), strict=True):
         yield each[0][0], np.stack([with_test for _, with_test, _ in each]), np.stack([alone for *_, alone in each])
 
 
-def _nets(
-    tests: PublicTests, records: CellRecords, among: tuple[int, ...], most: int
-) -> Iterator[tuple[slice, Ints, Ints]]:
-    """The same for records with one w each; at most about ``most`` numbers at a time."""
+def _nets(tests: PublicTests, records: CellRecords, among: tuple[int, ...]) -> Iterator[tuple[slice, Ints, Ints]]:
+    """The same for records with one w each."""
     widths = [tests.blocks[i].shape[1] for i in among]
-    room = int(np.prod(widths, dtype=np.int64))
-    alone, together = np.zeros(room), [np.zeros(room * len(column)) for column in tests.columns]
+    choices = int(np.prod(widths, dtype=np.int64))  # of one cell from each block of ``among``
+    alone, together = np.zeros(choices), [np.zeros(choices * len(column)) for column in tests.columns]
     for start in range(0, len(records.w), RECORDS_AT_ONCE):
         some = slice(start, start + RECORDS_AT_ONCE)
         place, w = np.zeros(len(records.w[some]), dtype=np.intp), records.w[some]
         for i, width in zip(among, widths, strict=True):
             place = place * width + records.cells[i, some]
-        alone += np.bincount(place, weights=w, minlength=room)
+        alone += np.bincount(place, weights=w, minlength=choices)
         for i, (column, cells) in enumerate(zip(tests.columns, records.cells[:, some], strict=True)):
             together[i] += np.bincount(place * len(column) + cells, weights=w, minlength=len(together[i]))
     columns = zip(together, tests.columns, strict=True)
-    counts = np.concatenate([alone[:, None], *(total.reshape(room, -1) @ column for total, column in columns)], axis=1)
-    for some, totals in _by_literals(tests, counts, among, most):
+    counts = np.concatenate(
+        [alone[:, None], *(total.reshape(choices, -1) @ column for total, column in columns)], axis=1
+    )
+    for some, totals in _by_literals(tests, counts, among):
         exact = totals.astype(np.int64)
         yield some, exact[..., 1:], exact[..., 0]
 
 
-def _by_literals(
-    tests: PublicTests, counts: Floats, among: tuple[int, ...], most: int
-) -> Iterator[tuple[slice, Floats]]:
+def _by_literals(tests: PublicTests, counts: Floats, among: tuple[int, ...]) -> Iterator[tuple[slice, Floats]]:
     """The counts of literals, added up from those of cells; some literals of the first block at a time."""
     if not among:
         yield slice(None), counts[0]
         return
     first, *rest = (tests.literals[i] for i in among)
-    widths = [tests.blocks[i].shape[1] for i in among]
-    flat = counts.reshape(widths[0], -1)
-    later = int(np.prod([len(each) for each in rest], dtype=np.int64))
-    step = max(1, most // (later * counts.shape[1]))
+    flat = counts.reshape(first.shape[1], -1)
+    regions = int(np.prod([len(each) for each in rest], dtype=np.int64)) * counts.shape[1]  # for each literal
+    step = max(LITERALS_AT_ONCE, AT_ONCE // regions)
     for start in range(0, len(first), step):
         some = slice(start, start + step)
-        totals = (first[some] @ flat).reshape(-1, *widths[1:], counts.shape[1])
-        for axis, each in enumerate(rest, start=1):
-            totals = np.moveaxis(np.tensordot(each, totals, axes=(1, axis)), 0, axis)
-        yield some, np.ascontiguousarray(totals)
+        totals = first[some] @ flat
+        for each in rest:
+            totals = each @ totals.reshape(len(totals), each.shape[1], -1)
+        yield some, totals

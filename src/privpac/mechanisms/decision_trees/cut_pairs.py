@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import isqrt
 from typing import ClassVar, NamedTuple
 
@@ -29,7 +30,7 @@ from numpy.typing import NDArray
 from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
-from privpac.mechanisms.decision_trees.sums import Floats, Powers
+from privpac.exact.powers import Floats, Powers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
@@ -91,11 +92,15 @@ class PairedRecords:
         errors = (values != self.labels[:, None]) * self.counts[:, None]
         return errors[:, 0], errors[:, 1]
 
+    def runs(self, sizes: tuple[int, int]) -> tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]:
+        """The first cut of each run and the number of its cuts, for s and for t."""
+        return self.first.runs(sizes[0]), self.second.runs(sizes[1])
+
     def errors(self, G: Table, run: int) -> Ints:
         """The errors for each run of t, if s is in this run."""
         low, high = self.wrong(G, self.first.rank >= run)
         runs = len(self.second.distinct) + 1
-        gained = np.zeros(runs, dtype=np.int64)  # by the run whose t lie just above the value
+        gained = np.zeros(runs, dtype=np.int64)  # the errors that t gains by moving up into each run
         np.add.at(gained, self.second.rank + 1, low - high)
         return int(high.sum()) + np.cumsum(gained)
 
@@ -103,22 +108,23 @@ class PairedRecords:
 def scaled_weights(records: PairedRecords, G: Table, members: Floats, powers: Powers) -> Iterator[tuple[Floats, Ints]]:
     """M and e of each run of s, block after block; ``members`` are the numbers of cuts in the runs of t."""
     E = records.errors(G, 0)
+    # s enters the next run when it has passed the last entry with a value.
     last = np.append(np.diff(records.first.rank) > 0, True) if len(records.labels) else np.zeros(0, dtype=bool)
     below, above = records.wrong(G, False), records.wrong(G, True)
-    change = [after - before for after, before in zip(below, above, strict=True)]  # where y < t, where y ≥ t
+    low, high = (after - before for after, before in zip(below, above, strict=True))  # changes where y < t, y ≥ t
     yield _summed(E[None, :], members, powers)
-    B = max(SMALLEST_BLOCK, isqrt(len(E)))
-    for start in range(0, len(last), B):
-        block = slice(start, start + B)
-        ends, p = np.unique(records.second.rank[block], return_inverse=True)
-        cuts = np.append(0, ends + 1)  # the first run of t of each stretch
-        stretch = np.arange(len(cuts))
-        moved = np.where(stretch <= p[:, None], change[1][block, None], change[0][block, None]).cumsum(axis=0)
-        least = np.minimum.reduceat(E, cuts)
-        lengths = np.diff(np.append(cuts, len(E)))
-        A = np.add.reduceat(members * powers(E - np.repeat(least, lengths)), cuts)
-        yield _summed((least + moved)[last[block]], A, powers)
-        E = E + np.repeat(moved[-1], lengths)
+    block_size = max(SMALLEST_BLOCK, isqrt(len(E)))
+    for start in range(0, len(last), block_size):
+        block = slice(start, start + block_size)
+        ends, rank = np.unique(records.second.rank[block], return_inverse=True)
+        first = np.append(0, ends + 1)  # the first run of t of each stretch
+        stretch = np.arange(len(first))
+        change = np.where(stretch <= rank[:, None], high[block, None], low[block, None]).cumsum(axis=0)
+        least = np.minimum.reduceat(E, first)
+        lengths = np.diff(np.append(first, len(E)))
+        factors = np.add.reduceat(members * powers(E - np.repeat(least, lengths)), first)
+        yield _summed((least + change)[last[block]], factors, powers)
+        E = E + np.repeat(change[-1], lengths)
 
 
 def _summed(errors: Ints, factors: Floats, powers: Powers) -> tuple[Floats, Ints]:
@@ -161,25 +167,22 @@ class CutPairs(Mechanism):
         return (self.cost.epsilon - ROUNDING) / 2
 
     def release(self, data: PairedRecords, coins: Entropy) -> Pair:
-        which, run = divmod(draw(self.rows(data), coins), len(data.first.distinct) + 1)
-        chosen = draw(self.row(data, which, run), coins)
-        (first, many), (second, some) = (each.runs(N) for each, N in zip(_columns(data), self.sizes, strict=True))
-        return which, first[run] + coins.below(many[run]), second[chosen] + coins.below(some[chosen])
+        (s_first, s_cuts), (t_first, t_cuts) = data.runs(self.sizes)
+        gate, i = divmod(draw(self.rows(data), coins), len(s_first))
+        j = draw(self.row(data, gate, i), coins)
+        return gate, s_first[i] + coins.below(s_cuts[i]), t_first[j] + coins.below(t_cuts[j])
 
     def law(self, data: PairedRecords) -> dict[Pair, arb]:
         """The probability of every pair, as rigorous balls. For short lines."""
-        (first, many), (second, some) = (each.runs(N) for each, N in zip(_columns(data), self.sizes, strict=True))
+        (s_first, s_cuts), (t_first, t_cuts) = data.runs(self.sizes)
         law: dict[Pair, arb] = {}
         with ctx.workprec(128):
             for group, p in enumerate(probabilities(self.rows(self.check(data)))):
-                which, run = divmod(group, len(first))
-                for chosen, q in enumerate(probabilities(self.row(data, which, run))):
-                    each = p * q / (many[run] * some[chosen])
-                    starts = (
-                        range(first[run], first[run] + many[run]),
-                        range(second[chosen], second[chosen] + some[chosen]),
-                    )
-                    law |= {(which, s, t): each for s in starts[0] for t in starts[1]}
+                gate, i = divmod(group, len(s_first))
+                for j, q in enumerate(probabilities(self.row(data, gate, i))):
+                    each = p * q / (s_cuts[i] * t_cuts[j])
+                    pairs = product(range(s_cuts[i]), range(t_cuts[j]))
+                    law |= {(gate, s_first[i] + s, t_first[j] + t): each for s, t in pairs}
         return law
 
     def rows(self, data: PairedRecords) -> Weights:
@@ -189,15 +192,11 @@ class CutPairs(Mechanism):
         scaled = [pair for G in self.gates for pair in scaled_weights(data, G, members, powers)]
         mantissa, exponent = np.frexp(np.concatenate([M for M, _ in scaled]))
         M = [int(m) << int(k) for m, k in zip(np.ldexp(mantissa, 53).tolist(), exponent.tolist(), strict=True)]
-        many = data.first.runs(self.sizes[0])[1] * len(self.gates)
-        counts = np.array([m * u for m, u in zip(M, many, strict=True)], dtype=object)
+        s_cuts = data.first.runs(self.sizes[0])[1] * len(self.gates)
+        counts = np.array([m * cuts for m, cuts in zip(M, s_cuts, strict=True)], dtype=object)
         return Weights(-np.concatenate([e for _, e in scaled]), self.rate, counts)
 
-    def row(self, data: PairedRecords, which: int, run: int) -> Weights:
+    def row(self, data: PairedRecords, gate: int, run: int) -> Weights:
         """The runs of t, if s is in this run."""
-        some = np.array(data.second.runs(self.sizes[1])[1], dtype=object)
-        return Weights(-data.errors(self.gates[which], run), self.rate, some)
-
-
-def _columns(data: PairedRecords) -> tuple[Values, Values]:
-    return data.first, data.second
+        t_cuts = np.array(data.second.runs(self.sizes[1])[1], dtype=object)
+        return Weights(-data.errors(self.gates[gate], run), self.rate, t_cuts)

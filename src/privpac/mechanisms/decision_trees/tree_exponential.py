@@ -25,8 +25,10 @@ from flint import arb, ctx
 from privpac.data.samples.sample import MOST_LABELS
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Weights, draw, probabilities
+from privpac.exact.one_thread import one_thread
+from privpac.exact.powers import Sums
 from privpac.mechanisms.decision_trees.counts import CellRecords, PublicTests, literal_nets
-from privpac.mechanisms.decision_trees.sums import Powers, Sums
+from privpac.mechanisms.decision_trees.sums import TreePowers
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 from privpac.refusals.refusal import Refused
@@ -37,10 +39,10 @@ MOST_TESTS, MOST_RECORDS, DEEPEST = 2**12, 2**40, 3  # the limits within which t
 Tree = int | tuple[int, "Tree", "Tree"]  # a label, or a test and the trees where it holds and where it does not
 
 
-def mantissa(K: int) -> int:
-    """Bits: with K labels, every M in a draw is a multiple of 2^−mantissa.
+def mantissa_bits(K: int) -> int:
+    """The number of bits after the binary point in every M of a draw, with K labels (tree draw, Theorem 1).
 
-    >>> mantissa(2), mantissa(16)
+    >>> mantissa_bits(2), mantissa_bits(16)
     (140, 164)
     """
     return 132 + 8 * (K - 1).bit_length()
@@ -109,28 +111,28 @@ class TreeExponential(Mechanism):
 
     def _draw(self, records: CellRecords, depths: tuple[int, ...], coins: Entropy) -> Tree:
         drawn = draw(self.choices(records, *depths), coins) if depths[-1] else 0
-        which, choice = divmod(drawn, 1 + self.tests.number)
+        which, choice = divmod(drawn, 1 + self.tests.number)  # which depth; to stop (0), or test choice − 1
         if choice == 0:
             return self._label(draw(self.label_weights(records), coins))
-        left = (depths[which] - 1,)
+        depth = (depths[which] - 1,)
         yes, no = records.split_by(self.tests, choice - 1)
-        return choice - 1, self._draw(yes, left, coins), self._draw(no, left, coins)
+        return choice - 1, self._draw(yes, depth, coins), self._draw(no, depth, coins)
 
     def _law(self, records: CellRecords, depths: tuple[int, ...]) -> dict[Tree, arb]:
         chances = probabilities(self.choices(records, *depths)) if depths[-1] else [arb(1)]
         law: dict[Tree, arb] = {}
         for place, chosen in enumerate(chances):
             which, choice = divmod(place, 1 + self.tests.number)
-            for tree, p in self._below(records, choice, depths[which] - 1).items():
+            for tree, p in self._law_after(records, choice, depths[which] - 1).items():
                 law[tree] = law.get(tree, arb(0)) + chosen * p
         return law
 
-    def _below(self, records: CellRecords, choice: int, k: int) -> dict[Tree, arb]:
+    def _law_after(self, records: CellRecords, choice: int, k: int) -> dict[Tree, arb]:
         """The law of the tree once it is known whether it stops (0), or which test it asks."""
         if choice == 0:
             return {self._label(each): p for each, p in enumerate(probabilities(self.label_weights(records)))}
         yes, no = (self._law(side, (k,)).items() for side in records.split_by(self.tests, choice - 1))
-        return {(choice - 1, above, under): p * q for (above, p), (under, q) in product(yes, no)}
+        return {(choice - 1, holds, fails): p * q for (holds, p), (fails, q) in product(yes, no)}
 
     def _label(self, number: int) -> int:
         return number if self.several else bool(number)
@@ -140,16 +142,17 @@ class TreeExponential(Mechanism):
         w = records.net
         return Weights(w if self.several else np.array([-w, w]), self.rate)
 
+    @one_thread()
     def choices(self, records: CellRecords, *depths: int) -> Weights:
         """For each depth k: z_0/2 to stop, z_(k−1)·z_(k−1)/(2T) for each test; all times 2T.
 
         Their M are integers, without rounding.
         """
-        powers, bits = Powers(self.rate, records.net_bound, self.several), mantissa(self.labels)
+        powers, bits = TreePowers(self.rate, records.net_bound, self.several), mantissa_bits(self.labels)
         stop, T = powers.leaf(records.net[..., None]), self.tests.number
         gains, M = [], []
         for k in depths:
-            sides = below(self.tests, records, k - 1, powers)
+            sides = weights_below(self.tests, records, k - 1, powers)
             splits = sides.at(0).times(sides.at(1))
             first, *rest = (int(each) for each in np.ldexp(np.concatenate([stop.M, splits.M]), bits).tolist())
             gains += [stop.g, splits.g]
@@ -158,7 +161,7 @@ class TreeExponential(Mechanism):
         return Weights(g, self.rate, counts)
 
 
-def below(tests: PublicTests, records: CellRecords, k: int, powers: Powers) -> Sums:
+def weights_below(tests: PublicTests, records: CellRecords, k: int, powers: TreePowers) -> Sums:
     """z_k where each literal holds: an array of 2 × T."""
     ((_, with_test, _),) = literal_nets(tests, records)
     leaves = powers.leaf(np.stack([with_test, records.net[..., None] - with_test], axis=-2))
@@ -166,12 +169,12 @@ def below(tests: PublicTests, records: CellRecords, k: int, powers: Powers) -> S
         return leaves
     spans, T = tests.spans, tests.number
     if k == 1:
-        sums = Sums.room(2, T)
+        sums = Sums.unknown(2, T)
         for i, (first, end) in enumerate(spans):
             z = _one_test(tests, records, powers, i)
             sums.put(np.s_[:, first:end], z.shaped((2, -1), (0, 1)))
         return sums
-    both = Sums.room(2, T, 2, T)
+    both = Sums.unknown(2, T, 2, T)
     for (i, (first, end)), (j, (later, last)) in combinations_with_replacement(enumerate(spans), 2):
         z, shape = _one_test(tests, records, powers, i, j), (2, end - first, 2, last - later)
         both.put(np.s_[:, first:end, :, later:last], z.shaped(shape, (0, 1, 2, 3)))
@@ -179,10 +182,9 @@ def below(tests: PublicTests, records: CellRecords, k: int, powers: Powers) -> S
     return powers.node(leaves, both.at(np.s_[:, :, 0]).times(both.at(np.s_[:, :, 1])))
 
 
-def _one_test(tests: PublicTests, records: CellRecords, powers: Powers, *among: int) -> Sums:
+def _one_test(tests: PublicTests, records: CellRecords, powers: TreePowers, *among: int) -> Sums:
     """z_1 where a literal of each of these blocks holds: an axis for each of them."""
-    sums = Sums.room(*(2 * len(tests.blocks[i]) for i in among))
+    sums = Sums.unknown(*(2 * len(tests.blocks[i]) for i in among))
     for some, with_test, alone in literal_nets(tests, records, *among):
-        yes, no = powers.leaf(with_test), powers.leaf(alone[..., None] - with_test)
-        sums.put(some, powers.node(powers.leaf(alone), yes.times(no)))
+        sums.put(some, powers.one_test(alone, with_test))
     return sums

@@ -13,6 +13,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -26,15 +27,24 @@ from privpac.data.samples.sample import Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Weights, probabilities
 from privpac.exact.subsets import chosen_of
-from privpac.mechanisms.half_spaces.dual_lines import MOST_BITS, MOST_POINTS, DualLines, level_sizes
+from privpac.mechanisms.half_spaces.dual_lines import (
+    MOST_BITS,
+    MOST_POINTS,
+    DualLines,
+    Edges,
+    NearLevels,
+    at_level,
+    level_sizes,
+)
 from privpac.mechanisms.half_spaces.simplest_half_plane import Normal, smallest_numbers
-from privpac.mechanisms.selection.exponential import Menu, Selection
+from privpac.mechanisms.selection.exponential import Menu, Selection, reach, short_list
 from privpac.privacy.bisection import smallest_between
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Mechanism
 
-SPARE = 4  # additional bits of S, beyond those of N²
+SPARE_BITS = 4  # bits of S beyond those of N²: more of them make the candidates of half-planes more equal in number
 Rule = tuple[Normal, int]  # (w, b): w·x ≥ b
+Charts = tuple[DualLines, DualLines]  # upright, flat
 
 
 def slope_bits(N: int) -> int:
@@ -43,7 +53,7 @@ def slope_bits(N: int) -> int:
     >>> slope_bits(999)
     24
     """
-    return 2 * max(N, 2).bit_length() + SPARE
+    return 2 * max(N, 2).bit_length() + SPARE_BITS
 
 
 def log_rivals(N: int) -> float:
@@ -52,8 +62,8 @@ def log_rivals(N: int) -> float:
     >>> round(log_rivals(999), 2)
     30.24
     """
-    S, few = 1 << slope_bits(N), max(N, 2)
-    return log(4 * few**3 * (3 * N + 2)) - log(1 - 2 * few**2 / S)
+    S, side = 1 << slope_bits(N), max(N, 2)
+    return log(4 * side**3 * (3 * N + 2)) - log(1 - 2 * side**2 / S)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,26 +76,26 @@ class PlaneTally:
     void: int
 
     @staticmethod
-    def seen(sample: Sample) -> PlaneTally:
-        """The view of a sample."""
+    def of(sample: Sample) -> PlaneTally:
+        """The records of a sample."""
         points, zeros, ones = sample.tally()
         return PlaneTally(points.reshape(-1, 2).astype(np.int64), zeros, ones, sample.size - int((zeros + ones).sum()))
 
-    def some(self, m: int, coins: Entropy) -> PlaneTally:
+    def subsample(self, m: int, coins: Entropy) -> PlaneTally:
         """m of the records, chosen uniformly."""
-        return self.of(chosen_of(self.counts, m, coins))
+        return self.with_counts(chosen_of(self.counts, m, coins))
 
     @property
     def counts(self) -> Ints:
         """The records with label 0, then those with label 1, then void ones."""
         return np.concatenate([self.zeros, self.ones, [self.void]])
 
-    def of(self, counts: Ints) -> PlaneTally:
+    def with_counts(self, counts: Ints) -> PlaneTally:
         """The same points with other counts."""
         zeros, ones, void = np.split(counts, [len(self.zeros), -1])
         return PlaneTally(self.points, zeros, ones, int(void[0]))
 
-    def charts(self, N: int, bits: int) -> tuple[DualLines, DualLines]:
+    def charts(self, N: int, bits: int) -> Charts:
         """The points that favor a label, upright and flat."""
         w = self.ones - self.zeros
         (x, y), w = self.points[w != 0].T, w[w != 0]
@@ -124,12 +134,21 @@ class HalfPlaneExponential(Selection):
         return data
 
     def menu(self, data: PlaneTally) -> Menu:
-        charts = data.charts(self.N, self.bits)
-        total, sizes = charts[0].total, [level_sizes(lines) for lines in charts]
+        """A short list of the levels near the best; the full list is made only if a draw needs it."""
+        charts, rate = data.charts(self.N, self.bits), self.cost.epsilon / 2
+        candidates = 2 * (3 * self.N + 2) << (2 * self.bits)
+        near = NearLevels(charts[0].total, reach(candidates.bit_length(), rate), min(charts[0].zeros, charts[0].ones))
+        kept = [list(lines.edges(near)) for lines in charts]
+        listed = self._menu(charts, [edges.__iter__ for edges in kept], near.most)
+        return short_list(listed, lambda: self._menu(charts, [lines.edges for lines in charts], near.total))
+
+    def _menu(self, charts: Charts, edges: Sequence[Callable[[], Iterable[Edges]]], most: int) -> Menu:
+        """The levels with at most ``most`` errors, the fewest first, from all of their edges on each chart."""
+        total, sizes = charts[0].total, [level_sizes(*each) for each in zip(charts, (e() for e in edges), strict=True)]
         counts: Counter[int] = Counter()
         for each in sizes:
-            counts.update(each)
-            counts.update({total - e: size for e, size in each.items()})
+            counts.update({e: size for e, size in each.items() if e <= most})
+            counts.update({total - e: size for e, size in each.items() if total - e <= most})
         levels = sorted(counts)
 
         def outcome(group: int, member: int) -> Rule:
@@ -138,7 +157,7 @@ class HalfPlaneExponential(Selection):
             for flat, (lines, size) in enumerate(zip(charts, sizes, strict=True)):
                 for other, level in enumerate((e, total - e)):
                     if member < size.get(level, 0):
-                        j, c = _member(lines, level, member)
+                        j, c = _member(lines, at_level(edges[flat](), level), level, member)
                         return self.rule(bool(flat), bool(other), j, c)
                     member -= size.get(level, 0)
             raise AssertionError("a level has no more members than were counted")
@@ -156,22 +175,23 @@ class HalfPlaneExponential(Selection):
         """The probability of every half-plane. For small grids: all candidates are listed, once."""
         tally = self.check(data)
         weights, _ = self.menu(tally)
-        alike = dict(zip((-weights.scores).tolist(), enumerate(probabilities(weights)), strict=True))
+        weights = weights.complete() if weights.complete else weights
+        by_errors = dict(zip((-weights.scores).tolist(), enumerate(probabilities(weights)), strict=True))
         law: dict[Rule, arb] = {}
         counts: Counter[Rule] = Counter()
         for gap in grid_gaps(self.N, self.bits):
             counts[gap.rule] += gap.following - gap.value
         for (w, b), candidates in counts.items():
-            says = tally.points @ np.array(w) >= b
-            group, probability = alike[int(np.where(says, tally.zeros, tally.ones).sum())]
+            labels = tally.points @ np.array(w) >= b
+            group, probability = by_errors[int(np.where(labels, tally.zeros, tally.ones).sum())]
             with ctx.workprec(128):
                 law[w, b] = probability * candidates / weights.count(group)
         return law
 
 
-def _member(lines: DualLines, level: int, member: int) -> tuple[int, int]:
+def _member(lines: DualLines, edges: tuple[Edges, Edges], level: int, member: int) -> tuple[int, int]:
     """The slope j and the c of a candidate "value ≥ c" with this level, in the order of slopes and of c."""
-    below, above = lines.at_level(level)
+    below, above = edges
 
     def before(j: int) -> int:
         """The number of members with smaller slopes."""
@@ -217,7 +237,7 @@ def grid_gaps(N: int, bits: int) -> tuple[GridGap, ...]:
 
 
 @dataclass(frozen=True)
-class OfSomeRecords(Mechanism):
+class SubsampledHalfPlane(Mechanism):
     """The selection on ``m`` of all records, chosen by coins that look at no record; it costs less than on all."""
 
     cost: Budget
@@ -227,7 +247,7 @@ class OfSomeRecords(Mechanism):
     theorem: ClassVar[str] = "half plane learner, Theorem 3"
 
     def release(self, data: PlaneTally, coins: Entropy) -> Rule:
-        rule: Rule = self.selection.release(data.some(self.m, coins), coins)
+        rule: Rule = self.selection.release(data.subsample(self.m, coins), coins)
         return rule
 
     def law(self, data: PlaneTally) -> dict[Rule, arb]:
@@ -237,7 +257,7 @@ class OfSomeRecords(Mechanism):
         for chosen in product(*(range(count + 1) for count in counts)):
             if sum(chosen) == self.m:
                 share = prod(map(comb, counts, chosen))
-                for rule, probability in self.selection.law(data.of(np.array(chosen))).items():
+                for rule, probability in self.selection.law(data.with_counts(np.array(chosen))).items():
                     with ctx.workprec(128):
                         law[rule] += probability * share / comb(sum(counts), self.m)
         return dict(law)

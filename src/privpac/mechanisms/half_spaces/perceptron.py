@@ -11,7 +11,8 @@ Throughout this file
     ε, δ     the promise, which allows ρ-zCDP        T      the number of rounds
 
 A round sees only the number of missed records and the sum of y·v(x) over them. One substitution either moves the sum by
-at most 2r and leaves the number as it is, or moves the sum by at most r and the number by 1. So the number comes free.
+at most 2r and leaves the number as it is, or moves the sum by at most r and the number by 1. With the variances below,
+both cost the same: (2r)²·ρ/(4Tr²) = ρ/T, and r²·ρ/(4Tr²) + 3ρ/(4T) = ρ/T. So the number comes free.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class SignedRecords:
 
     @staticmethod
     def of(lift: Lift, sample: Sample) -> SignedRecords:
-        """The records of a sample, in floats if these add up n of them exactly."""
+        """The records of a sample, as floats if sums of n rows are exact, else as Python's integers."""
         floats = max(lift.largest) * sample.size < EXACT
         wide = sample.points.astype(np.int64 if floats else object).reshape(-1, lift.dim)
         rows = lift.rows(wide) * np.where(sample.labels, 1, -1)[:, None]
@@ -198,7 +199,7 @@ class NoisyPerceptron(Algorithm):
 
     @cached_property
     def variances(self) -> tuple[Fraction, ...]:
-        """2T/3ρ of the number and 2Tr²/ρ of each coordinate, rounded up."""
+        """2T/(3ρ) of the number and 2Tr²/ρ of each coordinate, rounded up."""
         each = 2 * self.rounds / rho_of(self.promise)
         number, coordinate = (Fraction(ceil(FINENESS * x), FINENESS) for x in (each / 3, each * self.lift.square))
         return (number, *[coordinate] * (self.lift.dim + 1))
@@ -206,6 +207,7 @@ class NoisyPerceptron(Algorithm):
     def run(self, data: SignedRecords, ask: Ask) -> tuple[Sums, ...]:
         sums: tuple[Sums, ...] = ()
         w = self.start
+        # Its cost is that of all rounds together [Theorem 3].
         noisy = GaussianSums(self.cost, self.variances, (1, *self.lift.largest), data.size)
         for _ in range(self.rounds):
             sums += (ask(noisy, data.missed(w)),)
@@ -216,7 +218,7 @@ class NoisyPerceptron(Algorithm):
 
     @property
     def start(self) -> Weights:
-        """The first weights: the rule says 1 of all records."""
+        """The first weights: the rule labels every record 1."""
         return (0,) * (self.lift.dim + 1)
 
     def moved(self, w: Weights, sums: Sums) -> Weights:

@@ -35,7 +35,6 @@ class NoisyIntegers(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """The rate of the noise."""
         return self.cost.epsilon / 2
 
     @property

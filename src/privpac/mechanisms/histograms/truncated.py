@@ -60,7 +60,8 @@ class TruncatedHistogram(Mechanism):
         """m: the smallest with 1 − (1 − p)² ≤ δ, that is with p ≤ p₀ = 1 − √(1 − δ)."""
         with ctx.workprec(128):
             x, δ = ball(self.rate), ball(self.cost.delta)
-            p0 = δ / (1 + ball(1 - self.cost.delta).sqrt())
+            p0 = δ / (1 + ball(1 - self.cost.delta).sqrt())  # the same number, without cancellation
+            # This is p = e^(−xm)·(1 − e^(−x))/(1 + e^(−x) − 2·e^(−x(m+1))) ≤ p₀, solved for m.
             steps = (-(-x).expm1() * (1 - p0) / (p0 * (1 + (-x).exp()))).log1p() / x
             return int(steps.upper().fmpq().ceil())
 
@@ -92,7 +93,6 @@ class TruncatedHistogram(Mechanism):
         return np.concatenate(places), np.concatenate(numbers)
 
     def law(self, data: Mapping[Hashable, int]) -> dict[frozenset[tuple[Hashable, int]], arb]:
-        """The exact law."""
         m, choices = self.most, []
         with ctx.workprec(128):
             for key, count in counts_of_keys(data).items():

@@ -114,6 +114,7 @@ def _polynomial(exponents: Ints, coefficients: Integers, span: int) -> fmpz_poly
 
 
 def _list(differences: Ints, pairs: Integers, floor: int, totals: Counter[int]) -> None:
+    """Add some numbers of pairs, listed with their d."""
     near = differences >= floor
     values, where = np.unique(differences[near], return_inverse=True)
     counts = np.zeros(len(values), dtype=object)

@@ -33,7 +33,7 @@ CONSTANTS = ("never", "always")
 
 @dataclass(frozen=True)
 class CutSelection(Selection):
-    """The common part of both: the size of the line, the labels above a cut, and the short list of candidates."""
+    """A selection of a cut of a line of ``size`` values; ``directions`` are the labels that rules may give above it."""
 
     cost: Budget
     size: int
@@ -95,7 +95,9 @@ class CutSelection(Selection):
 
 @dataclass(frozen=True)
 class CutExponential(CutSelection):
-    """All cuts and both constants with probability ∝ r^(−err); ε-DP.
+    """All cuts and both constants with probability ∝ e^(−ε·err/span); ε-DP.
+
+    One record changes the errors of any two rules apart by at most ``span``.
 
     >>> from privpac.data.samples.sample import Sample
     >>> from privpac.mechanisms.lines.ordered_cuts import ordered
@@ -105,17 +107,18 @@ class CutExponential(CutSelection):
     {(0, True): 0.149, (1, True): 0.149, (2, True): 0.405, (3, True): 0.149, (4, True): 0.149}
     """
 
+    span: int = 2
     proposals: ClassVar[tuple[Proposal, ...]] = ()
     name: ClassVar[str] = "exponential cut"
     theorem: ClassVar[str] = "threshold learner, Theorem 1"
 
     def bound(self, data: OrderedCuts) -> int:
-        return data.least(self.directions) + reach(self.size.bit_length() + 1, self.cost.epsilon / 2)
+        return data.least(self.directions) + reach(self.size.bit_length() + 1, self.cost.epsilon / self.span)
 
     def weights(self, constants: Ints, nodes: Stable, cuts: Public) -> Weights:
         lengths = np.asarray(cuts.counts)
         counts = np.concatenate([np.ones(len(constants), dtype=lengths.dtype), lengths])
-        return Weights(-np.concatenate([constants, cuts.errors]), self.cost.epsilon / 2, counts)
+        return Weights(-np.concatenate([constants, cuts.errors]), self.cost.epsilon / self.span, counts)
 
 
 @dataclass(frozen=True)

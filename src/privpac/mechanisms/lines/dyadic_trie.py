@@ -75,7 +75,6 @@ class Nodes(NamedTuple):
     support: Ints
 
     def splits(self, entry: int) -> Splits:
-        """The splits of this entry."""
         return Splits(int(self.value[entry]), *(int(column[entry]) for column in self[1:7]))
 
 
@@ -153,22 +152,22 @@ def inner_nodes(values: Integers, below: Ints, bits: int, proposal: Proposal = M
     [([0], 1, 1), ([2], 1, 1), ([1], 1, 2)]
     """
     m, (k, crowd) = len(values), proposal
-    f, l, low, high, parent = _chains(values, bits)
-    support = below[l + 1] - below[f] - (crowd - 1)
+    first, last, low, high, parent = _chains(values, bits)
+    support = below[last + 1] - below[first] - (crowd - 1)
     parts: list[Nodes] = []
 
     def propose(chain: Ints, by: Ints, z: Between, y: Between, *, bit: int, gap: Ints, depth: int) -> None:
         """Add what chains ``by`` propose from the bits y: splits of ``chain``'s nodes strictly between the bits z."""
         bottom, same = np.maximum(y[0], k - 1), 0 * gap
-        each = Nodes(values[f[chain]], *z, same + bit, bottom, y[1], same + depth, gap, same, support[by])
+        each = Nodes(values[first[chain]], *z, same + bit, bottom, y[1], same + depth, gap, same, support[by])
         chosen = np.flatnonzero((each.support > 0) & (each.top < bits))
-        parts.append(_counted(Nodes(*(column[chosen] for column in each))))
+        parts.append(_with_lengths(Nodes(*(column[chosen] for column in each))))
 
-    chains = by = np.arange(len(f))
+    chains = by = np.arange(len(first))
     for i in range(k):  # a chain's nodes propose; then the first node above it, the second, …
         bottom, top = (low + 1, high - 1) if i == 0 else (high + i - 1, high + i - 1)
         by = np.where(top >= high[by], parent[by], by)
-        for bit, gap in enumerate((l + 1, f)):
+        for bit, gap in enumerate((last + 1, first)):
             propose(chains, by, (low, high), (bottom, top), bit=bit, gap=gap, depth=k)
     nodes = by = chains[m:]
     for j in range(k):  # the split of a node that divides its values: proposed by itself, by the node above it, …
@@ -220,9 +219,10 @@ def _chains(values: Integers, bits: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     m = len(values)
     level = np.full(m + 1, bits)  # for each gap, the highest bit in which the two values beside it differ
     level[1:m] = _bit_lengths(values[:-1] ^ values[1:]) - 1
-    f, l = (np.append(np.arange(m), ends) for ends in _ends_of_nodes(level))
-    low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[f], level[l + 1])
-    return f, l, low, high, m - 1 + np.minimum(np.where(level[f] < level[l + 1], f, l + 1), m - 1)
+    first, last = (np.append(np.arange(m), ends) for ends in _ends_of_nodes(level))
+    low, high = np.append(np.full(m, -1), level[1:m]), np.minimum(level[first], level[last + 1])
+    above = np.where(level[first] < level[last + 1], first, last + 1)  # the gap of the node above the chain
+    return first, last, low, high, m - 1 + np.minimum(above, m - 1)
 
 
 def _ends_of_nodes(level: Ints) -> tuple[Ints, Ints]:
@@ -244,7 +244,7 @@ def _bit_lengths(numbers: Integers) -> Ints:
     return lengths
 
 
-def _counted(nodes: Nodes) -> Nodes:
+def _with_lengths(nodes: Nodes) -> Nodes:
     """The entries with their lengths, without entries that stand for no split."""
     length = np.zeros_like(nodes.low)
     for j in range(nodes.depth.max(initial=0)):

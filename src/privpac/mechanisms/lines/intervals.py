@@ -44,7 +44,7 @@ class IntervalExponential(Selection):
         def menu_of(least: int) -> Menu:
             counted = gains(cuts, least)
             counted[0] += least <= 0  # the empty interval
-            d, counts = zip(*sorted((+counted).items(), reverse=True), strict=True)
+            d, counts = zip(*sorted((+counted).items(), reverse=True), strict=True)  # + leaves zeros out
 
             def outcome(group: int, member: int) -> tuple[int, int] | None:
                 if d[group] == 0:

@@ -78,7 +78,7 @@ class LineTree:
     def _nearest(self, low: Integers, high: Integers) -> Integers:
         """The smallest offset in each node; 0 in one that has values on both sides.
 
-        A node of several magnitudes is at least as wide, minus 1, as this offset, and others are not.
+        In a node of several magnitudes, high − low is at least this offset; in others it is less.
         """
         origin, one, none = self.numbers([min(self.origin, self.size - 1), 1, 0])
         if self.origin == 0:

@@ -5,7 +5,8 @@
 Throughout this file
     node     a stretch of the line, cut in two by a public rule; the root, at depth 0, is always cut
     c        the number of records that a node holds
-    t        θ + l·d: the threshold at depth l
+    t        θ + l·d, the threshold at depth l: a node is cut if its noisy count reaches it
+    w        counts below t − w are raised to t − w: ``floor``
     Z        discrete Laplace noise of rate x
     s(k)     Pr[Z ≥ k]: a node with c = t − k records is cut with probability s(min(k, w))
 """
@@ -36,8 +37,8 @@ from privpac.privacy.rounding import ball
 
 FINENESS = 2**12  # rates are multiples of ε/FINENESS
 AT_ONCE = 512  # draws of noise that are made together
-NEGLIGIBLE = 40  # levels are added up one by one until e^(−40)
-MOST = 2**40  # θ, d and w, so that thresholds are machine integers at any depth that is reached
+NEGLIGIBLE = 40  # levels are added up one by one until what each adds is about e^(−40)
+MOST = 2**40  # the largest θ, d, and w: thresholds are then machine integers at any depth that is reached
 
 
 class Level(NamedTuple):
@@ -120,7 +121,6 @@ class SplitTree(Mechanism):
         return sum(gains, arb(0)) - laplace_tail(x, self.floor - levels * self.step).log()
 
     def threshold(self, depth: int) -> int:
-        """The threshold t at this depth."""
         return self.theta + depth * self.step
 
     def least(self, depth: int) -> int:

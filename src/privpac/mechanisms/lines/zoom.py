@@ -27,16 +27,16 @@ from privpac.mechanisms.selection.exponential import Menu, Selection, reach, sho
 from privpac.privacy.budget import Budget
 
 WORTH = Fraction(1, 2)  # ln of how much more a node weighs than one above it that holds the same records
-FEWEST = 64  # values that a level is made from, so that time does not tell how many of the first few there are
+FEWEST = 64  # lists of values have at least this length, so that time does not tell how many of these there are
 MOST_BITS = 48  # a bound on log₂ of the number of nodes with records
-SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records
+SURE = 5.0  # ln of how much more the whole line should weigh than all stretches without records together
 
 
-class Held(NamedTuple):
+class ValueCounts(NamedTuple):
     """Distinct values in order, and how many records have each; ``void`` records have none.
 
-    >>> Held.of(np.array([7, 3, 7]), np.array([1, 1, 5]), size=9)
-    Held(values=array([3, 7]), counts=array([1, 6]), void=2)
+    >>> ValueCounts.of(np.array([7, 3, 7]), np.array([1, 1, 5]), size=9)
+    ValueCounts(values=array([3, 7]), counts=array([1, 6]), void=2)
     """
 
     values: Integers
@@ -44,12 +44,12 @@ class Held(NamedTuple):
     void: int
 
     @staticmethod
-    def of(codes: Integers, counts: Ints | None, size: int) -> Held:
+    def of(codes: Integers, counts: Ints | None, size: int) -> ValueCounts:
         """Values that stand for ``counts`` records each, among ``size`` records."""
         values, place = np.unique(codes, return_inverse=True)
         totals = np.zeros(len(values), dtype=np.int64)
         np.add.at(totals, place.reshape(-1), 1 if counts is None else counts)
-        return Held(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
+        return ValueCounts(values[totals > 0], totals[totals > 0], size - int(totals.sum()))
 
     def within(self, first: int, stop: int) -> Integers:
         """All records, void ones included, by their places in first … stop − 1; those outside are at the nearer end."""
@@ -82,10 +82,10 @@ class ZoomLevel(NamedTuple):
         return member + int(np.count_nonzero((before <= member) & real))
 
 
-def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
+def levels(data: ValueCounts, finest: int, top: int) -> Iterator[ZoomLevel]:
     """The levels from ``finest`` to ``top``. All arrays have a length that depends on the number of values alone.
 
-    >>> for level in levels(Held.of(np.array([2, 3]), None, 2), 0, 1):
+    >>> for level in levels(ValueCounts.of(np.array([2, 3]), None, 2), 0, 1):
     ...     print(level.k, level.nodes[:4], level.inside[:4])
     0 [1 2 2 3] [1 2 0 1]
     1 [0 1 0 1] [2 2 0 0]
@@ -96,12 +96,13 @@ def levels(data: Held, finest: int, top: int) -> Iterator[ZoomLevel]:
     np.cumsum(data.counts, out=so_far[1 : 1 + len(data.counts)])
     so_far[1 + len(data.counts) :] = so_far[len(data.counts)]
     for k in range(finest, top + 1):
-        halves = values >> k
-        steps = np.append(halves[:1], halves[1:] - halves[:-1])  # the first half is as far from one that is not there
+        halves = values >> k  # a node of level k consists of two neighboring halves
+        steps = np.append(halves[:1], halves[1:] - halves[:-1])
         first = np.append(True, (steps[1:] != 0).astype(bool))
         ends = np.minimum.accumulate(np.append(np.where(first, place, size)[1:], size)[::-1])[::-1]
         after = np.append(ends, size)[ends]  # where the next half with records ends
         beside = np.append((steps == 1).astype(bool), False)[ends]  # the next half follows immediately
+        # there is a half before this one, and it has no records: the two are a node as well
         alone = first & np.append((halves[:1] > 0).astype(bool), (steps[1:] != 1).astype(bool))
         own, both = so_far[ends] - so_far[:-1], so_far[np.where(beside, after, ends)] - so_far[:-1]
         nodes, inside = np.stack([halves - 1, halves], axis=1), np.stack([own * alone, both * first], axis=1)
@@ -115,7 +116,7 @@ class Zoom(Selection):
     No stretch is shorter than 2^(finest + 1) values.
 
     >>> from privpac.exact.entropy import SYSTEM
-    >>> Zoom(Budget(40), 2**64).release(Held.of(np.arange(1000), None, 1000), SYSTEM)
+    >>> Zoom(Budget(40), 2**64).release(ValueCounts.of(np.arange(1000), None, 1000), SYSTEM)
     (0, 1024)
     """
 
@@ -135,13 +136,13 @@ class Zoom(Selection):
         """c: the number of records that one more level is worth."""
         return ceil(2 * WORTH / self.cost.epsilon)
 
-    def many(self, k: int) -> int:
+    def node_count(self, k: int) -> int:
         """The number of nodes of level k."""
         return -(-self.size >> k)
 
     def outside(self, beta: float) -> int:
         """More records lie outside with probability at most β (private cuts, Theorem 3)."""
-        nodes = sum(map(self.many, range(self.finest, self.top + 1)))
+        nodes = sum(map(self.node_count, range(self.finest, self.top + 1)))
         return self.worth * (self.top - self.finest) + ceil((log(nodes) - log(beta)) / float(self.rate))
 
     def enough(self, n: int) -> bool:
@@ -152,21 +153,21 @@ class Zoom(Selection):
     def _log_empty(self) -> float:
         """ln of what all stretches would weigh without records."""
         deeper, levels = self.worth * float(self.rate), range(self.finest, self.top + 1)
-        return float(np.logaddexp.reduce([log(self.many(k)) + deeper * (self.top - k) for k in levels]))
+        return float(np.logaddexp.reduce([log(self.node_count(k)) + deeper * (self.top - k) for k in levels]))
 
     @property
     def rate(self) -> Fraction:
         """ln of how much more a node weighs for each record."""
         return self.cost.epsilon / 2
 
-    def menu(self, data: Held) -> Menu:
+    def menu(self, data: ValueCounts) -> Menu:
         """Groups of nodes of a level with equally many records; those with far fewer than the best are listed late."""
         far = reach(MOST_BITS, self.rate)
         if far > MOST_SCORES:
             return self._list(data, 0, full=True)
         return short_list(self._list(data, far, full=False), lambda: self._list(data, far, full=True))
 
-    def _list(self, data: Held, far: int, *, full: bool) -> Menu:
+    def _list(self, data: ValueCounts, far: int, *, full: bool) -> Menu:
         near, rest = [], []
         for level in levels(data, self.finest, self.top):
             near.append(self._near(level, far))
@@ -184,7 +185,7 @@ class Zoom(Selection):
 
     def without(self, level: ZoomLevel) -> int:
         """The number of nodes of a level that hold no records."""
-        return self.many(level.k) - int(np.count_nonzero(level.inside))
+        return self.node_count(level.k) - int(np.count_nonzero(level.inside))
 
     def _near(self, level: ZoomLevel, far: int) -> Groups:
         """Nodes without records, and those with 0, 1, …, far − 1 records fewer than the best: a public list."""
@@ -203,4 +204,4 @@ class Zoom(Selection):
     @property
     def _kind(self) -> type:
         """The type that holds the number of nodes of any level."""
-        return np.uint64 if self.many(self.finest) < 2**64 else object
+        return np.uint64 if self.node_count(self.finest) < 2**64 else object

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import exp, expm1, prod
+from math import exp, expm1
 from operator import add
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ from flint import arb, ctx
 
 from privpac.exact.bulk_noise import discrete_laplaces
 from privpac.exact.entropy import Entropy
+from privpac.mechanisms.noise.gaussian import jointly
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
@@ -44,7 +44,6 @@ class DisjointCounts(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """The rate of the noise."""
         return self.cost.epsilon / 2
 
     @property
@@ -76,6 +75,5 @@ class DisjointCounts(Mechanism):
     def law(self, data: Sequence[int]) -> dict[Counts, arb]:
         """The exact law. Outcomes beyond 0 and n are merged with these, which changes no divergence."""
         one = DiscreteLaplace(Budget(self.rate), 1, 0, self.size)
-        laws = [one.law(count).items() for count in self.check(data)]
         with ctx.workprec(128):
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+            return jointly(one.law(count) for count in self.check(data))

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import islice, product
 from math import isqrt, prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from flint import arb, ctx
@@ -33,8 +33,8 @@ from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
 from privpac.privacy.rounding import PRECISION, ball
 
 LARGEST = 2**62  # the largest absolute value
-FINE = 2**20  # a tail is found up to this fraction of a very large σ
-SEARCHED = 2**62  # the number of such fractions that are searched: more noise is less likely than any δ
+FINE = 2**20  # tails of very wide noise are searched in steps of σ/FINE
+MOST_STEPS = 2**62  # the steps that are searched: noise beyond them is less likely than any δ
 Ints = NDArray[np.int64]
 
 
@@ -58,10 +58,7 @@ class DiscreteGaussian(Mechanism):
         return self.squared_sensitivity / (2 * Concentrated.within(self.cost).rho)
 
     def check(self, data: ArrayLike) -> Ints:
-        values = integers(data, "values")
-        if values.size and (values.dtype.kind == "O" or values.min() < -LARGEST or values.max() > LARGEST):
-            raise ValueError("values must lie between -2^62 and 2^62")
-        return values.astype(np.int64)
+        return moderate_integers(data)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
         return with_noise(data, self.variance, coins)
@@ -73,6 +70,14 @@ class DiscreteGaussian(Mechanism):
             reach = 8 * (isqrt(int(self.variance)) + 1)
         with ctx.workprec(128):
             return jointly(noisy_law(value, self.variance, reach) for value in values)
+
+
+def moderate_integers(data: ArrayLike) -> Ints:
+    """The values as int64; ValueError if one exceeds ±2^62."""
+    values = integers(data, "values")
+    if values.size and (values.dtype.kind == "O" or values.min() < -LARGEST or values.max() > LARGEST):
+        raise ValueError("values must lie between -2^62 and 2^62")
+    return values.astype(np.int64)
 
 
 def with_noise(values: Ints, variance: Fraction, coins: Entropy) -> Ints:
@@ -96,7 +101,7 @@ def noisy_law(value: int, variance: Fraction, reach: int) -> dict[int, arb]:
     return {-reach: at_least(reach + value), **inner, reach: at_least(reach - value)}
 
 
-def jointly(laws: Iterable[dict[int, arb]]) -> dict[tuple[int, ...], arb]:
+def jointly(laws: Iterable[dict[Any, arb]]) -> dict[tuple[Any, ...], arb]:
     """The law of independent outcomes with these laws."""
     picks = product(*(law.items() for law in laws))
     return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in picks}
@@ -150,7 +155,7 @@ def rarely_reached(variance: Fraction, rare: Fraction) -> int:
             within = enumerate(Gaussian(variance).within())
             return next(m + 1 for m, G in within if ball(rare) >= (1 - G) / 2)
         wide, step = ball(2 * variance).sqrt(), max(1, isqrt(int(variance)) // FINE)
-        return 1 + step * bisect_left(range(SEARCHED), True, key=lambda i: (step * i / wide).erfc() / 2 <= ball(rare))
+        return 1 + step * bisect_left(range(MOST_STEPS), True, key=lambda i: (step * i / wide).erfc() / 2 <= ball(rare))
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, product
-from math import prod
+from itertools import accumulate
 from operator import mul
 from typing import Any, ClassVar
 
@@ -25,7 +24,7 @@ from privpac.data.values.whole_numbers import is_whole
 from privpac.exact.bulk_noise import discrete_laplaces, plus
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, integers
-from privpac.mechanisms.noise.gaussian import LARGEST, Ints
+from privpac.mechanisms.noise.gaussian import Ints, jointly, moderate_integers
 from privpac.privacy.budget import Budget, Number, as_count, mechanism_budget
 from privpac.privacy.ledger import Coins, Law, Mechanism, Payer, spend
 from privpac.privacy.rounding import ball
@@ -184,7 +183,6 @@ class DiscreteLaplaces(Mechanism):
 
     @property
     def rate(self) -> Fraction:
-        """The rate of the noise."""
         return self.cost.epsilon / self.sensitivity
 
     @property
@@ -194,10 +192,7 @@ class DiscreteLaplaces(Mechanism):
         return 0.5 / float(np.sinh(min(half, 300.0))) ** 2
 
     def check(self, data: ArrayLike) -> Ints:
-        values = integers(data, "values")
-        if values.size and (values.dtype.kind == "O" or values.min() < -LARGEST or values.max() > LARGEST):
-            raise ValueError("values must lie between -2^62 and 2^62")
-        return values.astype(np.int64)
+        return moderate_integers(data)
 
     def release(self, data: Ints, coins: Entropy) -> Ints:
         return plus(data, discrete_laplaces(self.rate, data.size, coins))
@@ -205,6 +200,5 @@ class DiscreteLaplaces(Mechanism):
     def law(self, data: ArrayLike, reach: int = 3) -> dict[tuple[int, ...], arb]:
         """The exact law. Outcomes of ±``reach`` or more are merged, which changes no divergence if |values| ≤ reach."""
         one = DiscreteLaplace(Budget(self.rate))
-        laws = [one.law(value, reach).items() for value in self.check(data).tolist()]
         with ctx.workprec(128):
-            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+            return jointly(one.law(value, reach) for value in self.check(data).tolist())

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
 from privpac.data.domains.line import Line
 from privpac.mechanisms.lines.dyadic_trie import bits
 from privpac.mechanisms.quantiles.one_quantile import (
-    LineValue,
     Quantile,
     QuantileDyadic,
     QuantileExponential,
@@ -20,8 +18,7 @@ from privpac.mechanisms.quantiles.one_quantile import (
     ln,
 )
 from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
-from privpac.privacy.ledger import Coins, Payer, spend
-from privpac.refusals.option_words import LineRule, QuantileMethod, one_of
+from privpac.refusals.option_words import QuantileMethod, one_of
 
 RARE = Fraction(1, 1000)  # β of the certified rank error by which ``auto`` compares the methods
 
@@ -93,72 +90,11 @@ def _probability(value: Number) -> Fraction:
     return β
 
 
-def interior_point(
-    x: Any,
-    *,
-    low: LineValue,
-    high: LineValue,
-    epsilon: Number,
-    delta: Number = 0,
-    method: QuantileMethod = "auto",
-    on_invalid: LineRule = "raise",
-    budget: Payer = None,
-    rng: Coins = None,
-) -> Any:
-    """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
-
-    The parameters are those of ``private_median``; ``interior_size`` gives the number of records it takes.
-
-    Examples
-    --------
-    >>> 5 <= interior_point([5] * 200 + [9] * 200, low=0, high=2**1024, epsilon=1, delta=1e-6) <= 9
-    True
-    """
-    cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
+def interior_mechanism(cost: Budget, line: Line, n: int, method: QuantileMethod) -> Quantile:
+    """The mechanism for an interior point of ``n`` records; ``auto`` takes the one that certifies more."""
     pure = Budget(cost.epsilon)
-    mechanism: Quantile = QuantileExponential(pure, line)
-    method = _allowed_method(method, cost)
-    if method != "exponential":
-        certified = [certified_log_odds(n, line.size, promise) for promise in (pure, cost)]
+    if _allowed_method(method, cost) != "exponential":
+        certified = certified_log_odds(n, line.room.choices, pure), certified_log_odds(n, line.size, cost)
         if method == "dyadic" or certified[0] < certified[1]:
-            mechanism = QuantileDyadic(cost, line, kept=n)
-    return spend(mechanism, x, budget, rng, n)
-
-
-def private_median(
-    x: Any,
-    *,
-    low: LineValue,
-    high: LineValue,
-    epsilon: Number,
-    delta: Number = 0,
-    method: QuantileMethod = "auto",
-    on_invalid: LineRule = "raise",
-    budget: Payer = None,
-    rng: Coins = None,
-) -> Any:
-    """A value in the middle of the records: ε-DP, or (ε, δ)-DP by the dyadic method.
-
-    Parameters
-    ----------
-    x
-        One value per record: integers of any width, floats, dates or datetimes, like the bounds.
-    low, high
-        Public bounds on the possible values. Declare them; never compute them from the records.
-    method
-        "exponential" (pure), "dyadic" (for huge lines; needs δ > 0) or "auto".
-    on_invalid
-        What to do with values that are missing, out of bounds, or of another kind: "raise" before anything is spent, or
-        "clamp", which moves them to the nearest bound, and to ``low`` if there is none.
-
-    Examples
-    --------
-    >>> from datetime import date, timedelta
-    >>> private_median([40] * 400 + [41] * 600 + [99] * 9, low=0, high=120, epsilon=1)
-    41
-    >>> days = [date(2026, 3, 1)] * 1000
-    >>> private_median(days, low=date(1900, 1, 1), high=date(2100, 1, 1), epsilon=1)
-    datetime.date(2026, 3, 1)
-    """
-    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
-    return spend(quantile_mechanism(cost, line, Fraction(1, 2), len(x), method), x, budget, rng, len(x))
+            return QuantileDyadic(cost, line, kept=n)
+    return QuantileExponential(pure, line)

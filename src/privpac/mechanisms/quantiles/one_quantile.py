@@ -102,17 +102,18 @@ class QuantileExponential(Quantile):
     theorem: ClassVar[str] = "interior point, Theorem 1"
 
     def menu(self, data: Integers) -> Menu:
-        n, size, rate = len(data), self.line.size, self.cost.epsilon / 2
+        n, size, rate, room = len(data), self.line.size, self.cost.epsilon / 2, self.line.room
         at_most, at_least = floor(self.tau * n), ceil(self.tau * n)
 
         def menu_of(table: Runs) -> Menu:
             scores = -np.maximum(table.below - at_most, table.above - (n - at_least))
+            lengths = room.lengths(table.starts, table.lengths)
             return (
-                Weights(scores, rate, table.lengths),
-                lambda group, member: self.line.decode(int(table.starts[group]) + member),
+                Weights(scores, rate, lengths),
+                lambda group, member: self.line.decode(room.number_at(room.at(int(table.starts[group])) + member)),
             )
 
-        far = reach(size.bit_length(), rate)
+        far = reach(room.choices.bit_length(), rate)
         near = runs(data, size, max(at_most - far, 0), min(at_most + far + 1, n))
 
         def everything() -> Menu:
@@ -123,7 +124,7 @@ class QuantileExponential(Quantile):
         return menu_of(near) if n <= far else short_list(menu_of(near), everything)
 
     def rank_error(self, n: int, beta: Fraction) -> int:
-        return max(ceil((ln(self.line.size) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
+        return max(ceil((ln(self.line.room.choices) + ln((1 - beta) / beta)) / (self.cost.epsilon / 2)) - 1, 0)
 
 
 @dataclass(frozen=True)

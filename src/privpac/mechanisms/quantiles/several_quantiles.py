@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
 from math import ceil, floor, prod
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from flint import arb, ctx
@@ -34,11 +34,11 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
 from privpac.exact.exponential_weights import Integers, Weights, draw, probabilities
 from privpac.mechanisms.quantiles.median import RARE, quantile_mechanism
-from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileDyadic, QuantileExponential, ln
+from privpac.mechanisms.quantiles.one_quantile import LineValue, Quantile, QuantileExponential, ln
 from privpac.mechanisms.selection.exponential import reach, short_list
-from privpac.privacy.budget import Budget, Number, as_rational, mechanism_budget
-from privpac.privacy.ledger import Coins, Mechanism, Payer, spend
-from privpac.refusals.option_words import LineRule, QuantileMethod
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.refusals.option_words import QuantileMethod
 
 FINEST_FRACTION = 2**30  # the largest denominator of a fraction τ: rounding moves a wanted rank by less than one record
 # There must be fewer records, so that scores in units of 1/FINEST_FRACTION, and values with their tie bits, stay small.
@@ -261,45 +261,3 @@ class SeparateQuantiles(Mechanism):
             for answers in product(*(part.law(data).items() for part in self.parts)):
                 law[tuple(sorted(value for value, _ in answers))] += prod((p for _, p in answers), start=arb(1))
         return dict(law)
-
-
-def private_quantiles(
-    x: Any,
-    q: Sequence[Number],
-    *,
-    low: LineValue,
-    high: LineValue,
-    epsilon: Number,
-    delta: Number = 0,
-    method: QuantileMethod = "auto",
-    on_invalid: LineRule = "raise",
-    budget: Payer = None,
-    rng: Coins = None,
-) -> list[LineValue]:
-    """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
-
-    ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
-    order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
-    other parameters are those of ``private_median``.
-
-    Examples
-    --------
-    >>> ages = [20] * 1000 + [40] * 2000 + [60] * 1000
-    >>> private_quantiles(ages, [0.1, 0.5, 0.9], low=0, high=120, epsilon=1)
-    [20, 40, 60]
-    """
-    taus = tuple(as_rational(τ, "quantile") for τ in q)
-    if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
-        raise ValueError("quantiles must lie strictly between 0 and 1, in increasing order")
-    cost, line, n = mechanism_budget(epsilon, delta), Line(low, high, on_invalid), len(x)
-    tree, separate = QuantileTree(Budget(cost.epsilon), line, taus), SeparateQuantiles(cost, line, taus, n, method)
-    first = separate.parts[0]
-    if len(taus) == 1:
-        return [spend(first, x, budget, rng, n)]
-    if isinstance(first, QuantileDyadic):  # Then so are the others, because certificates do not depend on τ.
-        tree_error, separate_error = tree.expected_rank_error(n), first.rank_error(n, RARE)
-        # A tree whose rank error is at most a quarter of the records is good enough. Otherwise the errors are compared.
-        is_better = (n if separate_error is None else separate_error) < tree_error
-        if method == "dyadic" or (4 * tree_error > n and is_better):
-            return list(spend(separate, x, budget, rng, n))
-    return list(spend(tree, x, budget, rng, n))

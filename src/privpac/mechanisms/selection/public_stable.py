@@ -31,7 +31,7 @@ from privpac.privacy.ledger import Coins, Data, Payer, Release, spend
 SHALLOW = 64  # levels whose discounts are computed together, once
 FEWEST = 64  # entries that stable candidates are weighed with, so that time does not tell which of the first few exist
 WORST = 2**60  # the errors of an entry that stands for no candidate
-KEPT = 64  # mechanisms in the cache
+CACHED = 64  # mechanisms in the cache
 
 
 class Stable(NamedTuple):
@@ -72,7 +72,7 @@ NO_PUBLIC = Public((), ())
 
 @dataclass(frozen=True)
 class Leveled(Selection):
-    """The common part of the mechanisms: fallbacks, and stable candidates with a bounded weight at q = 1 per level."""
+    """A selection among fallbacks and stable candidates: those of a level that one record brings about weigh little."""
 
     cost: Budget
     levels: int | None
@@ -119,7 +119,7 @@ class Leveled(Selection):
         return λ, _quotients(λ, rate)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _shallow(mechanism: Leveled, fallbacks: int, rate: Fraction) -> tuple[NDArray[np.float64], Ints]:
     """λ_l and ⌊λ_l/rate⌋ of the first levels."""
     λ = mechanism.log_discounts(np.arange(SHALLOW), fallbacks)
@@ -236,7 +236,7 @@ def _quotients(λ: NDArray[np.float64], rate: Fraction) -> Ints:
     return np.array(floors, dtype=np.int64)[where]
 
 
-def levels_declared(levels: int | None) -> int | None:
+def checked_levels(levels: int | None) -> int | None:
     """The number of levels, checked; None if unbounded."""
     return None if levels is None else as_count(levels, "levels")
 
@@ -278,7 +278,7 @@ def public_stable_exponential(
     if isinstance(cap, bool) or not isinstance(cap, int) or abs(cap) > 2**60:
         raise ValueError("cap must be an integer between -2^60 and 2^60")
     cost = mechanism_budget(epsilon, delta, approximate=True)
-    return spend(PublicStableExponential(cost, levels_declared(levels), cap), (fallback, stable, public), budget, rng)
+    return spend(PublicStableExponential(cost, checked_levels(levels), cap), (fallback, stable, public), budget, rng)
 
 
 def discounted_exponential(
@@ -304,4 +304,4 @@ def discounted_exponential(
     'J10'
     """
     cost = mechanism_budget(epsilon, delta, approximate=True)
-    return spend(DiscountedExponential(cost, levels_declared(levels)), (fallback, stable), budget, rng)
+    return spend(DiscountedExponential(cost, checked_levels(levels)), (fallback, stable), budget, rng)

@@ -28,12 +28,12 @@ from privpac.data.samples.sample import Ints
 from privpac.exact.exponential_weights import Weights
 from privpac.mechanisms.selection.exponential import Menu, log_at_least
 from privpac.mechanisms.selection.public_stable import (
-    KEPT,
+    CACHED,
     SHALLOW,
     Leveled,
     Stable,
+    checked_levels,
     joined_counts,
-    levels_declared,
     member_of,
     members,
 )
@@ -141,7 +141,7 @@ class RegretExponential(Leveled):
         return weights, lambda group, member: member_of(stable, group - 1, member) if group else fallback
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _shallow(mechanism: RegretExponential) -> Stepped:
     """The discounts of the first SHALLOW levels, and their steps."""
     return Stepped.of(mechanism.discounts(np.arange(SHALLOW)), mechanism.cost.epsilon / 4)
@@ -201,4 +201,4 @@ def regret_exponential(
     '/usr/lib'
     """
     cost = mechanism_budget(epsilon, delta, approximate=True)
-    return spend(RegretExponential(cost, levels_declared(levels), near), (fallback, stable), budget, rng)
+    return spend(RegretExponential(cost, checked_levels(levels), near), (fallback, stable), budget, rng)

@@ -18,7 +18,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -85,10 +85,10 @@ class VoteExponential(PublicStableExponential):
         return Ballots(*data)
 
     def release(self, data: Ballots, coins: Entropy) -> Release:
-        votes = self.votes(data, [self.dealt(data, coins) for _ in range(self.deals)])
+        votes = self.votes(data, [self.deal(data, coins) for _ in range(self.deals)])
         return super().release(self.candidates(data, votes), coins)
 
-    def dealt(self, data: Ballots, coins: Entropy) -> Ints:
+    def deal(self, data: Ballots, coins: Entropy) -> Ints:
         """All records in a uniform order."""
         return records_of(data)[shuffled(data.n, coins)]
 
@@ -139,10 +139,9 @@ def levels_of(sizes: Sequence[int], deals: int) -> int:
 def subset_votes(data: Ballots, order: Ints, size: int) -> Counter[int]:
     """The number of subsets of this size that vote for each candidate."""
     places = np.flatnonzero(order[: len(order) - len(order) % size] != SILENT)
-    subsets, ends = np.unique(places // size, return_index=True)
-    heard = order[places].tolist()
-    starts = [*ends.tolist(), len(heard)]
-    votes = (data.vote(heard[starts[i] : starts[i + 1]]) for i in range(len(subsets)))
+    starts = np.unique(places // size, return_index=True)[1].tolist()
+    voters = order[places].tolist()
+    votes = (data.vote(voters[start:end]) for start, end in pairwise([*starts, len(voters)]))
     return Counter(number for number in votes if number is not None)
 
 

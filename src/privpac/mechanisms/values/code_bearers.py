@@ -1,8 +1,7 @@
 """Records that bear codes: which records bear which codes, and how many of them are positive.
 
 Throughout this file
-    pos(v)    positive records that bear code v
-    P         all positive records
+    entry     equal records of a sample        v    a code, by its number
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Bearers:
     @staticmethod
     def of(sample: Sample) -> Bearers:
         """The records as a learner sees them: points are tuples of codes."""
-        m = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
+        counts = np.ones(len(sample.labels), dtype=np.int64) if sample.counts is None else sample.counts
         cells = sample.points.tolist()
         borne = list(chain.from_iterable(cells))
         names = sorted(set(borne))
@@ -47,17 +46,17 @@ class Bearers:
         lengths = np.fromiter(map(len, cells), np.int64, len(cells))
         entry = np.repeat(np.arange(len(cells)), lengths)
         pos = np.zeros(len(names), dtype=np.int64)
-        np.add.at(pos, code, (m * sample.labels)[entry])
+        np.add.at(pos, code, (counts * sample.labels)[entry])
         ordered = np.argsort(-pos, kind="stable")[: np.count_nonzero(pos)]
         place = np.full(len(names), -1, dtype=np.int64)
         place[ordered] = np.arange(len(ordered))
         number = np.full((len(cells), lengths.max(initial=0)), -1, dtype=np.int64)
         number[entry, np.arange(len(code)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = place[code]
-        zeros, ones = np.where(sample.labels, 0, m), np.where(sample.labels, m, 0)
+        zeros, ones = np.where(sample.labels, 0, counts), np.where(sample.labels, counts, 0)
         return Bearers([names[i] for i in ordered], pos[ordered], number, zeros, ones, sample.positives)
 
     def errors(self, chosen: tuple[int, ...]) -> int:
-        """err of a set of codes."""
+        """The errors of the rule that labels 1 the records that bear one of these codes."""
         hit = np.unique(np.concatenate([self.entries(v) for v in chosen])) if chosen else np.empty(0, dtype=np.int64)
         return self.P + int((self.zeros - self.ones)[hit].sum())
 
@@ -66,7 +65,7 @@ class Bearers:
         by_code, first = self._by_code
         return by_code[first[v] : first[v + 1]]
 
-    def borne(self, entries: NDArray[np.intp]) -> tuple[Ints, Ints]:
+    def bearer_counts(self, entries: NDArray[np.intp]) -> tuple[Ints, Ints]:
         """For each code, how many negative and positive records of these entries bear it."""
         both = np.zeros((2, len(self.codes) + 1), dtype=np.int64)  # the last place is for codes that are left out
         for counts, records in zip(both, (self.zeros, self.ones), strict=True):
@@ -100,7 +99,7 @@ class Bearers:
         if len(negative) * width * (width - 1) // 2 > MOST_PAIRS:
             return None
         shared, rank = np.zeros((k, H), dtype=np.int64), np.empty(H, dtype=np.int64)
-        rank[np.argsort(self.borne(np.arange(len(self.zeros)))[0], kind="stable")] = np.arange(H)
+        rank[np.argsort(self.bearer_counts(np.arange(len(self.zeros)))[0], kind="stable")] = np.arange(H)
         if not len(negative) or width < 2 or not H:  # wide positive records alone must not fill the memory with pairs
             return shared
         places = np.triu_indices(width, 1)

@@ -83,7 +83,7 @@ class Cell:
 
     ``zeros[i]`` and ``ones[i]`` count the negative and positive records that bear code i and none of B; ``errors`` is
     err(B), and ``left`` the positive records that bear none of B. Sets of light codes only belong to it if ``tail``.
-    ``capped`` and ``split`` say how it is bounded: see CodeCells.gains.
+    ``capped`` and ``divided`` say how it is bounded: see CodeCells.gains.
     """
 
     B: tuple[int, ...]
@@ -96,7 +96,7 @@ class Cell:
     own: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
     tail: bool = True
     capped: bool = False
-    split: bool = True
+    divided: bool = True
 
     def after(self, place: int) -> tuple[Ints, Ints, Ints]:
         """Codes and counts after this place."""
@@ -139,7 +139,7 @@ class CodeCells:
         self.cells: list[Cell] = []
         self.scores: list[int] = []
         self.priors: list[float] = []
-        codes, zeros = np.arange(H), self.heavy.borne(np.arange(len(self.heavy.zeros)))[0]
+        codes, zeros = np.arange(H), self.heavy.bearer_counts(np.arange(len(self.heavy.zeros)))[0]
         for m in range(min(k, len(bearers.codes)) + 1):
             self.add(Cell((), m, bearers.P, bearers.P, codes, zeros, self.heavy.pos))
 
@@ -152,9 +152,9 @@ class CodeCells:
                 return A
             heavy, m = len(self.cells[i].codes), self.cells[i].m
             if place < heavy and m > 1:
-                self.open(i, place)
+                self.split_off(i, place)
             elif place == heavy > 0 < m:  # the empty set has no light codes, and stays alone in its cell
-                self.part(i)
+                self.split_off_light(i)
 
     def accepted(self, i: int, A: tuple[int, ...], share: Fraction) -> arb:
         """The weight of A over its share of the bound of cell i."""
@@ -165,11 +165,11 @@ class CodeCells:
     def gains(self, cell: Cell) -> Ints:
         """σ of each heavy code.
 
-        If ``split``, each negative record of a set is divided equally among the codes of the set that it bears, at most
-        c = min(s, m). Otherwise it counts for that one of them which the fewest negative records bear. If ``capped``, σ
-        counts no positive records: the set gains at most all that are left.
+        If ``divided``, each negative record of a set is divided equally among the codes of the set that it bears, at
+        most c = min(s, m). Otherwise it counts for that one of them which the fewest negative records bear. If
+        ``capped``, σ counts no positive records: the set gains at most all that are left.
         """
-        if cell.split or self.shared is None:
+        if cell.divided or self.shared is None:
             lost = cell.zeros // min(self.s, max(cell.m, 1))
         else:
             lost = np.maximum(cell.zeros - self.shared[cell.m - 1, cell.codes], 0)
@@ -209,7 +209,7 @@ class CodeCells:
                 places = [drawn_place(self.light[cell.capped].shares, coins) for _ in range(q)]
                 for v, chance in places:
                     A, share = (*A, len(self.heavy.codes) + v), share * chance
-                return A, first, share * factorial(q)  # in each of the orders
+                return A, first, share * factorial(q)  # each order of the q light codes proposes the same set
             first = p + place if q == cell.m else first
             A, p, q = (*A, int(cell.codes[p + place])), p + place + 1, q - 1
         return A, first, share
@@ -217,8 +217,8 @@ class CodeCells:
     def add(self, cell: Cell) -> None:
         """One more cell, bounded in the best way; its codes are put in order."""
         ways: list[tuple[float, int, int, float, Cell]] = []
-        for capped, split in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
-            each = replace(cell, capped=capped, split=split)
+        for capped, divided in product((False, True), repeat=2) if cell.m > 1 else [(False, True)]:
+            each = replace(cell, capped=capped, divided=divided)
             order = np.argsort(-self.gains(each), kind="stable")
             each.codes, each.zeros, each.ones = each.codes[order], each.zeros[order], each.ones[order]
             each.own = np.arange(len(order), 0, -1) + self.light[0].number >= cell.m  # enough codes from here on
@@ -236,21 +236,21 @@ class CodeCells:
             log = ceil(float((arb(product.total).log() + MARGIN).upper()) * FINE) / FINE
         return product.score, log + self.log_a * (len(cell.B) + cell.m)
 
-    def open(self, i: int, place: int) -> None:
+    def split_off(self, i: int, place: int) -> None:
         """The sets of cell i that begin with the code at this place become a cell of their own."""
         cell = self.cells[i]
         v, zero, one = int(cell.codes[place]), int(cell.zeros[place]), int(cell.ones[place])
         bearing = self.heavy.entries(v)
         if cell.B:
             bearing = bearing[~np.isin(self.heavy.number[bearing], cell.B).any(axis=1)]
-        gone = self.heavy.borne(bearing)
+        gone = self.heavy.bearer_counts(bearing)
         codes, zeros, ones = cell.after(place)
         zeros, ones, errors = zeros - gone[0][codes], ones - gone[1][codes], cell.errors - one + zero
         self.add(Cell((*cell.B, v), cell.m - 1, errors, cell.left - one, codes, zeros, ones))
         cell.own[place] = False
         self.shrink(i)
 
-    def part(self, i: int) -> None:
+    def split_off_light(self, i: int) -> None:
         """The sets of cell i whose codes, apart from B, are all light become a cell of their own."""
         cell = self.cells[i]
         codes, zeros, ones = cell.after(len(cell.codes))

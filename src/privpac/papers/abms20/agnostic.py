@@ -63,7 +63,8 @@ def vc_bound(H: ConceptClass) -> float:
     >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.compositions.compose import And
-    >>> vc_bound(Intervals(0, 9)), vc_bound(And(Thresholds(0, 6).on(0), Thresholds(0, 6).on(1)))
+    >>> cuts = Thresholds(0, 6, direction="above")
+    >>> vc_bound(Intervals(0, 9)), vc_bound(And(cuts.on(0), cuts.on(1)))
     (2, 6.0)
     """
     known = H.known("VC")

@@ -48,8 +48,8 @@ NEVER = Constant(False)  # for a learner that returns no hypothesis
 
 
 @dataclass(frozen=True)
-class _Returned(Hypothesis):
-    """A function that is no hypothesis of the library, such as a k-CNF."""
+class _FunctionHypothesis(Hypothesis):
+    """A function that is not a hypothesis of the library, such as a k-CNF."""
 
     function: Any
 
@@ -60,27 +60,27 @@ class _Returned(Hypothesis):
         return str(self.function)
 
 
-def as_hypothesis(found: Any) -> Hypothesis:
-    """What a learner returned, as a hypothesis: nothing is :data:`NEVER`, and of what Algorithm 3 publishes, A(S̃)."""
-    if isinstance(found, Published):
-        return as_hypothesis(found.f)
-    if found is None:
+def as_hypothesis(returned: Any) -> Hypothesis:
+    """What a learner returned, as a hypothesis: NEVER for None, and A(S̃) if Algorithm 3 published other things too."""
+    if isinstance(returned, Published):
+        return as_hypothesis(returned.f)
+    if returned is None:
         return NEVER
-    return found if isinstance(found, Hypothesis) else _Returned(found)
+    return returned if isinstance(returned, Hypothesis) else _FunctionHypothesis(returned)
 
 
-def completion_errors(G: Gate, found: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
+def completion_errors(G: Gate, learned: Sequence[Hypothesis], later: Sequence[ConceptClass]) -> Score:
     """q(D_i, h) = min over c_{i+1}, …, c_k of the errors of G(h_1, …, h_{i−1}, h, c_{i+1}, …, c_k) on D_i.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9)])
+    >>> q = completion_errors(gate("and", 2), [], [Thresholds(0, 9, direction="above")])
     >>> q(np.array([[True, True], [False, True]]), ((3, True), (7, False)))
     array([1, 1])
     """
 
     def q(rows: Labels, D: Examples) -> NDArray[np.int64]:
         x, y = [x for x, _ in D], np.array([y for _, y in D], dtype=bool)
-        before = [np.asarray(h(x), dtype=bool)[None] for h in found]
+        before = [np.asarray(h(x), dtype=bool)[None] for h in learned]
         after = [patterns.rows[:, patterns.column] for H in later for patterns in [Restricted.to(H, x)]]
         wrong = [  # one row for each completion, if the label of h is False, or True
             (G.on_rows(*before, np.full((1, len(D)), label), *after) != y).astype(np.int32) for label in (False, True)
@@ -106,7 +106,7 @@ class ClosureLearn(PaperLearner):
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.papers.bbkn14 import PrivateOccam
-    >>> up, down = explicit(Thresholds(0, 9)), explicit(Thresholds(0, 9, direction="below"))
+    >>> up, down = explicit(Thresholds(0, 9, direction="above")), explicit(Thresholds(0, 9, direction="below"))
     >>> learners = [PrivateOccam(H, Budget(1), 0.02, 0.01, "tight") for H in (up, down)]
     >>> print(ClosureLearn("and", learners, (up, down), 0.1, 0.05).cost)
     ε = 4
@@ -176,20 +176,20 @@ class ClosureLearn(PaperLearner):
             V, m = vc_bound(Compose(self.gate, *self.classes)), sum(A.N or 1 for A in self.inner)
             total = ceil(theorem_7_1(self.k, V, m, float(self.alpha), float(self.beta)))
             return tuple(-(-total // self.k) for _ in self.classes)
-        found = []
+        sizes = []
         for i, A in enumerate(self.inner):
             α_A, β_A = goals(A)
             if not (α_A < α and β_A < β):
                 raise ValueError("each base learner must aim at less than alpha/k and beta/k: relabeling takes a share")
             size, ε = prod(H.size for H in self.classes[i:]), float(self.relabel_epsilon)
             step = Step(self.count(i, i + 1), size, self.count(i, self.k), ε)
-            found.append(
+            sizes.append(
                 max(step.least(float(α - α_A), float(β - β_A)), examples_per_base_example(self.redraw) * (A.N or 1))
             )  # E-ABMS20-12
-        return tuple(found)
+        return tuple(sizes)
 
     def count(self, first: int, after: int) -> Callable[[int], float]:
-        """At most this many choices of patterns of these classes on n points, whatever was learned before."""
+        """n → an upper bound on the number of ways in which concepts, one of each of these classes, label n points."""
         return lambda n: prod(pattern_count(H, n) for H in self.classes[first:after])  # E-ABMS20-11
 
     @property

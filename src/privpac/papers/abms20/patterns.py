@@ -35,8 +35,8 @@ from privpac.classes.values.code_lists import HasAny
 from privpac.classes.vectors.boxes import Rectangles
 from privpac.dimensions.closure import tree_sauer
 
-UNLISTED = (Auto, HasAny, Scorecards, Trees)  # how many rows they write out depends on the points, not on n alone
-SPARE = 3  # conjunctions list three rows, trees at most two, to find a pattern
+UNLISTED = (Auto, HasAny, Scorecards, Trees)  # how many rows these write out depends on the points, not on n alone
+ROWS_PER_PATTERN = 3  # the most rows that a class lists to find a pattern: conjunctions three, trees two
 
 
 def pattern_count(H: ConceptClass, n: int) -> int | float:
@@ -45,9 +45,9 @@ def pattern_count(H: ConceptClass, n: int) -> int | float:
     >>> from privpac.classes.lines.intervals import Intervals
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.compositions.compose import And
-    >>> pattern_count(Thresholds(0, 2**64), 10), pattern_count(Intervals(0, 99), 3)
+    >>> pattern_count(Thresholds(0, 2**64, direction="above"), 10), pattern_count(Intervals(0, 99), 3)
     (11, 7)
-    >>> pattern_count(And(Thresholds(0, 9).on(0), Intervals(0, 9).on(1)), 3)
+    >>> pattern_count(And(Thresholds(0, 9, direction="above").on(0), Intervals(0, 9).on(1)), 3)
     28
     """
     match H:
@@ -67,7 +67,7 @@ def listed_count(H: ConceptClass, n: int) -> int | float:
     """At most this many rows are written out to list the patterns of ``H`` on n points; ∞ if n does not tell.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> listed_count(Thresholds(0, 2**64), 10), listed_count(Rectangles(0, 9, 2), 3)
+    >>> listed_count(Thresholds(0, 2**64, direction="above"), 10), listed_count(Rectangles(0, 9, 2), 3)
     (33, 37)
     """
     match H:
@@ -85,7 +85,7 @@ def listed_count(H: ConceptClass, n: int) -> int | float:
         case Equalities():
             rows = H.levels * n + 2
         case _:
-            rows = math.inf if isinstance(H, UNLISTED) else SPARE * pattern_count(H, n)
+            rows = math.inf if isinstance(H, UNLISTED) else ROWS_PER_PATTERN * pattern_count(H, n)
     return rows
 
 
@@ -93,7 +93,7 @@ def check_listed(H: ConceptClass, n: int, *others: ConceptClass) -> None:
     """ValueError if the patterns of ``H`` on some n points, or all choices of patterns with ``others``, are too many.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> check_listed(Thresholds(0, 2**64), 10**5)
+    >>> check_listed(Thresholds(0, 2**64, direction="above"), 10**5)
     Traceback (most recent call last):
     ValueError: the patterns of Thresholds on 100000 points may be too many to list; give fewer examples, or keep some \
 of them at random: SmallEpsilon
@@ -117,7 +117,7 @@ class Restricted:
     """Π_H(P), one pattern in each row, and the column of each record.
 
     >>> from privpac.classes.lines.thresholds import Thresholds
-    >>> found = Restricted.to(Thresholds(0, 9), [7, 3, 7])
+    >>> found = Restricted.to(Thresholds(0, 9, direction="above"), [7, 3, 7])
     >>> found.rows.astype(int).tolist(), found.column.tolist()
     ([[1, 0], [1, 1], [0, 0]], [0, 1, 0])
     """

@@ -47,7 +47,7 @@ def claim_5_4_short(alpha: float, beta: float, V: int) -> float:
 
 
 def misdrawn(K: float, d: int, gap: float, relabel_epsilon: float) -> float:
-    """K·e^(−ε_R·gap·d/2): the pattern that is drawn errs on gap·d more examples of D than the best (Theorem 3).
+    """K·e^(−ε_R·gap·d/2): how often the drawn pattern errs on gap·d more examples of D than the best one (Theorem 3).
 
     >>> round(misdrawn(101, 200, 0.1, 1.0), 4)
     0.0046

@@ -3,6 +3,9 @@
 Amos Beimel, Hai Brenner, Shiva Prasad Kasiviswanathan, Kobbi Nissim, *Bounds on the Sample Complexity for Private
 Learning and Private Data Release*. Corrections: docs/errata/BBKN14.md. Proofs: docs/proofs/bbkn14.md.
 
+POINT is the class of functions that are 1 at one point and 0 elsewhere, INTERVAL that of functions that are 1 up to
+some point and 0 beyond it. A sample is realizable if some concept of the class has all its labels.
+
 The paper, number by number
     Def. 3.1      representation.represents      Def. 3.5      representation.minimal
     Thm 3.2       PrivateOccam                   Lemma 3.4     ProperPoints

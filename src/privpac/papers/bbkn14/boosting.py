@@ -3,6 +3,7 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
+    ε*       the cost of A2 or A5, which the error determines
     q        the probability that an entry is kept; ⋆ replaces the others
     α₁, f    the error that each copy aims at, and the probability that it misses it
     K, n₁    how many copies run, each on its own n₁ examples; the paper's N is K here
@@ -25,8 +26,8 @@ from flint import ctx
 from privpac.classes.hypothesis import Constant, Hypothesis
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.improper import A2, A5, Picked
-from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.bbkn14.improper import A2, A5, RandomPlaces
+from privpac.papers.bbkn14.occam import comparison, fix_goal
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.accounting.amplification import star_rate
@@ -96,7 +97,7 @@ class A3(OnPoints):
         return self.learner.enough(float(self.q), failure)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
-        kept = set(ask(Picked(self.q), len(D)))
+        kept = set(ask(RandomPlaces(self.q), len(D)))
         D_s = [d if i in kept else STAR for i, d in enumerate(D)]
         hypothesis: Hypothesis | None = ask(self.learner, D_s)
         return hypothesis
@@ -116,12 +117,12 @@ def claim_4_5(alpha: float, beta: float, epsilon: float) -> float:
 
 
 class BoostingPlan(NamedTuple):
-    """α₁, K, n₁ and m."""
+    """How many copies run, on how many examples."""
 
-    accuracy: Fraction
-    copies: int
-    each: int
-    fresh: int
+    accuracy: Fraction  # α₁
+    copies: int  # K
+    each: int  # n₁
+    fresh: int  # m
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
@@ -156,7 +157,7 @@ class Boosted(OnPoints):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        goal(self)
+        fix_goal(self)
         if self.alpha >= Fraction(1, 2):
             raise ValueError("alpha must lie strictly between 0 and 1/2")
         _ = self.plan  # a plan that is impossible fails here, before anything is spent
@@ -181,7 +182,7 @@ class Boosted(OnPoints):
                 for α1 in (self.alpha * sixteenths / 16 for sixteenths in range(1, 16))
                 for copy in [self.copy(α1)]
                 for K in range(2, 65 + int(log(2 / β)))
-                if (β / 2) ** (1 / K) > 1 / 4
+                if (β / 2) ** (1 / K) > 1 / 4  # a failure that ``enough`` can reach, since α₁ < 1/2
             ),
             key=lambda plan: plan.N,
         )

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from privpac.classes.finite.explicit import Listed
 from privpac.classes.hypothesis import Hypothesis
 from privpac.mechanisms.algorithm import Ask
-from privpac.papers.bbkn14.improper import Picked
+from privpac.papers.bbkn14.improper import RandomPlaces
 from privpac.papers.bbkn14.intervals import interval, labels_of
 from privpac.papers.paper_learner import Examples, PaperLearner, WrapperLearner
 from privpac.privacy.budget import as_rational
@@ -67,7 +67,7 @@ class NoiseLearner(WrapperLearner):
         if c not in self.concepts:
             return None
         labels = labels_of(c, self.T)
-        labels[list(ask(Picked(self.mu), self.T))] ^= True
+        labels[list(ask(RandomPlaces(self.mu), self.T))] ^= True
         return Listed(tuple(range(1, self.T + 1)), tuple(labels.tolist()))
 
 

@@ -32,7 +32,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.grid import Grid, integer_rows
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.noise.laplace import DiscreteLaplace, laplace_tail
-from privpac.papers.bbkn14.occam import goal
+from privpac.papers.bbkn14.occam import fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget, as_count
@@ -76,7 +76,7 @@ class KCnfLearner(PaperLearner):
 
     Privacy   ε, for all inputs: bbkn14, Theorem 31
     Utility   error at most α with probability at least 1 − β from N examples on, if a k-term DNF fits: Theorem 32
-    Cost      O(M·n) time, M = O((2v)^k)
+    Time      O(M·n), M = O((2v)^k)
 
     >>> KCnfLearner(3, 1, Budget(1), Fraction(1, 10), Fraction(1, 20)).N
     4864
@@ -94,17 +94,15 @@ class KCnfLearner(PaperLearner):
         as_count(self.v, "v")
         if as_count(self.k, "k") > self.v:
             raise ValueError("k must not exceed v: a clause has at most one literal of each variable")
-        goal(self)
+        fix_goal(self)
         check_room((2 * self.v) ** self.k, 1)
 
     @property
     def domain(self) -> Grid:
-        """The vectors of v bits."""
         return Grid(0, 1, self.v)
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
-        """All M clauses."""
         return clauses(self.v, self.k)
 
     @property

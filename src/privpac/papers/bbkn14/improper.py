@@ -49,10 +49,10 @@ def consistent_cut(z: Sequence[TableEntry]) -> tuple[bool, int | None]:
 
 
 @dataclass(frozen=True)
-class Picked(Mechanism):
-    """Places out of n, in order: each with probability p, whatever the records.
+class RandomPlaces(Mechanism):
+    """Some of the places 0 … n − 1, in order: each with probability p, whatever the records.
 
-    >>> {places: round(float(chance), 3) for places, chance in Picked(Fraction(1, 4)).law(2).items()}
+    >>> {places: round(float(chance), 3) for places, chance in RandomPlaces(Fraction(1, 4)).law(2).items()}
     {(): 0.562, (0,): 0.188, (1,): 0.188, (0, 1): 0.062}
     """
 
@@ -114,7 +114,7 @@ class A2(OnPoints):
 
     Privacy   ε*, also between an example and ⋆, for all inputs: bbkn14, Theorem 3; "printed" is ln 4, which is more
     Utility   error at most α with probability at least 1/4 from N labeled examples on, if realizable: Theorem 4
-    Cost      O(n + T) coins
+    Time      O(n + T) coins
 
     >>> print(A2(3, Fraction(1, 10)).cost, A2(3, Fraction(1, 10), "tight").cost, sep=" or ")
     ε = 1.38629 or ε = 1.10712
@@ -174,14 +174,14 @@ class A2(OnPoints):
         ``failure`` must exceed κ + (1 − κ)/8; no number of examples brings it lower.
         """
         α, κ = float(self.alpha), float(self.κ)
-        f = (float(failure) - κ) / (1 - κ)
+        f = (float(failure) - κ) / (1 - κ)  # what ⊥, which has probability κ, leaves of the failure
         θ = α - κ / f  # a target of mass up to θ may be missed
         return ceil(log(1 / (f - κ / α)) / -log1p(-q * float(self.p) * θ))
 
     def run(self, z: Sequence[TableEntry], ask: Ask) -> Hypothesis | None:
         if ask(Coin(self.κ), None):
             return None
-        S = ask(Picked(self.p), len(z))
+        S = ask(RandomPlaces(self.p), len(z))
         return self.learner.run([z[i] for i in S], ask)
 
 

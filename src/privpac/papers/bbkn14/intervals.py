@@ -32,7 +32,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.bbkn14.occam import comparison, fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, WrapperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 from privpac.refusals.option_words import one_of
@@ -101,7 +101,7 @@ class IntervalExponential(PaperLearner):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "T", as_count(self.T, "T"))
-        goal(self)
+        fix_goal(self)
 
     @cached_property
     def domain(self) -> Line:
@@ -160,7 +160,7 @@ class SwitchingLearner(WrapperLearner):
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
         as_count(self.z, "z")
-        goal(self)
+        fix_goal(self)
         _ = self.N  # a plan that is impossible fails here, before anything is spent
 
     @property
@@ -193,8 +193,8 @@ class SwitchingLearner(WrapperLearner):
         T, last = int(self.domain.size), len(data) * self.s // self.N
         learning, D_s = data[: len(data) - last], data[len(data) - last :]
         blocks = [learning[i * len(learning) // self.k : (i + 1) * len(learning) // self.k] for i in range(self.k)]
-        found = [ask(self.inner, D) for D in blocks]
-        h = next((h for h in found if h is not None and len(switching_points(h, T)) <= self.z), None)
+        hypotheses = [ask(self.inner, D) for D in blocks]
+        h = next((h for h in hypotheses if h is not None and len(switching_points(h, T)) <= self.z), None)
         if h is None:
             return interval(T, 1)  # E-BBKN14-20
         switch = switching_points(h, T) if self.constants == "printed" else decreasing_points(h, T)

@@ -7,7 +7,8 @@ point is no likelier to be in a set if another point is. Keyed functions have bo
 listed, and its condition need not be checked point by point: enough of them satisfy it for all points at once.
 
 Throughout this file
-    T      the number of points: 0 … T − 1                          γ    α/2: the error that the sets may leave
+    POINT  the functions that are 1 at one of the points 0 … T − 1 and 0 elsewhere
+    γ      α/2: the error that the sets may leave
     S_i    the points with (a_i·x + b_i mod p) < s, i = 1, …, k     q    s/p: the probability that a point is in a set
     η      the probability that the sets of the drawn keys do not represent POINT
     KL     γ·ln(γ/q) + (1 − γ)·ln((1 − γ)/(1 − q))
@@ -31,7 +32,7 @@ from privpac.classes.values.keyed import Keyed
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, goal, theorem_4_2
+from privpac.papers.bbkn14.occam import comparison, fix_goal, theorem_4_2
 from privpac.papers.bbkn14.points import STAR, OnPoints, TableEntry
 from privpac.papers.paper_learner import WhichConstants
 from privpac.privacy.budget import Budget, Number, as_count, as_rational
@@ -42,10 +43,10 @@ DENSITIES = 64  # densities that are tried
 
 
 class KeyedPlan(NamedTuple):
-    """k and q."""
+    """How many sets there are, and how dense they are."""
 
-    sets: int
-    density: Fraction
+    sets: int  # k
+    density: Fraction  # q
 
 
 def sets_for(T: int, gamma: Number, eta: Number = UNLUCKY) -> KeyedPlan:
@@ -121,7 +122,7 @@ class KeyedOccam(OnPoints):
 
     Privacy   ε, for all inputs, whatever the keys: bbkn14, Theorem 1
     Utility   tight: error ≤ α with probability ≥ 1 − β from N examples on, if realizable: bbkn14, Theorems 2 and 29
-    Cost      k products of long integers for each distinct point among the examples
+    Time      k products of long integers for each distinct point among the examples
 
     >>> learner = KeyedOccam(keyed_sets(2**64, Fraction(1, 4)), Budget(1), Fraction(1, 2), Fraction(1, 20), "tight")
     >>> learner.N
@@ -142,7 +143,7 @@ class KeyedOccam(OnPoints):
         super().__post_init__()
         if not self.H.keys:
             raise ValueError("H must have at least one set")
-        goal(self)
+        fix_goal(self)
         if self.constants == "tight" and self.H.gamma > self.alpha / 2:
             raise ValueError("the sets must leave an error of at most alpha/2: take those of keyed_sets(T, alpha / 2)")
 
@@ -159,8 +160,8 @@ class KeyedOccam(OnPoints):
         return comparison(len(self.H.keys), α / 2, α, β, ε)
 
     def run(self, D: Sequence[TableEntry], ask: Ask) -> Keyed:
-        there = Counter(z for z in D if z is not STAR)
+        examples = Counter(z for z in D if z is not STAR)
         errors = np.zeros(len(self.H.keys), dtype=np.int64)
-        for (x, y), count in there.items():
+        for (x, y), count in examples.items():
             errors += count * (self.H.holding(x) != y)
         return self.H[ask(Exponential(self.cost), -errors)]

@@ -20,7 +20,7 @@ import numpy as np
 
 from privpac.classes.finite.explicit import ExplicitClass
 from privpac.mechanisms.algorithm import Algorithm, Ask
-from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.occam import fix_goal, goal_fractions
 from privpac.papers.bbkn14.release import Database, NetMechanism, interval_net, point_net, sufficient_records
 from privpac.privacy.budget import Budget, Number
 
@@ -56,7 +56,7 @@ class NetRelease(Algorithm):
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
     Utility   (α, β)-useful for N records or more: bbkn14, Theorems 24 and 33
-    Cost      it lists all databases of m̂ records: toy sizes
+    Time      it lists all databases of m̂ records: toy sizes
 
     >>> from privpac.classes.finite.explicit import explicit
     >>> from privpac.classes.lines.thresholds import Thresholds
@@ -73,9 +73,7 @@ class NetRelease(Algorithm):
     theorem: ClassVar[str] = "bbkn14, Theorem 23"
 
     def __post_init__(self) -> None:
-        α, β, _ = goal_fractions(self.alpha, self.beta, self.cost.epsilon)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         _ = self.mechanism  # a list that is too long is refused here
 
     @cached_property
@@ -90,7 +88,6 @@ class NetRelease(Algorithm):
 
     @property
     def N(self) -> int:  # noqa: N802  (as in the papers)
-        """How many records are enough."""
         return self._sizes[1]
 
     @cached_property

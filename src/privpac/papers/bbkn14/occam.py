@@ -43,11 +43,11 @@ def goal_fractions(alpha: Number, beta: Number, epsilon: Number) -> tuple[Fracti
     return α, β, ε
 
 
-def goal(learner: Any) -> None:
-    """Fixes a learner's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
-    α, β, _ = goal_fractions(learner.alpha, learner.beta, learner.cost.epsilon)
-    object.__setattr__(learner, "alpha", α)
-    object.__setattr__(learner, "beta", β)
+def fix_goal(algorithm: Any) -> None:
+    """Fixes an algorithm's alpha and beta as fractions; ValueError if they, or its budget, promise nothing."""
+    α, β, _ = goal_fractions(algorithm.alpha, algorithm.beta, algorithm.cost.epsilon)
+    object.__setattr__(algorithm, "alpha", α)
+    object.__setattr__(algorithm, "beta", β)
 
 
 def theorem_3_2(log_size: float, alpha: float, beta: float, epsilon: float) -> float:
@@ -75,8 +75,22 @@ def comparison(K: int, good: float, bad: float, beta: float, epsilon: float) -> 
     >>> comparison(20, 0.05, 0.1, 0.025, 1.0), comparison(2**64, 0, 0.1, 0.05, 1.0)
     (776, 1180)
     """
+    return ceil((log(K) - log(beta)) / -_log_φ(good, bad, epsilon))
+
+
+def log_most_hypotheses(m: float, good: float, bad: float, beta: float, epsilon: float) -> float:
+    """The inverse of ``comparison``: ln K of the K with K·φ^m = β, for which m examples are just enough.
+
+    >>> log_most_hypotheses(775, 0.05, 0.1, 0.025, 1.0) < log(20) <= log_most_hypotheses(776, 0.05, 0.1, 0.025, 1.0)
+    True
+    """
+    return log(beta) - m * _log_φ(good, bad, epsilon)
+
+
+def _log_φ(good: float, bad: float, epsilon: float) -> float:
+    """ln φ at the best s."""
     s = min(sqrt(bad / good) if good else inf, exp(min(epsilon / 2, LARGEST_EXPONENT)))
-    return ceil((log(K) - log(beta)) / -log1p(-bad * (1 - 1 / s) + good * (s - 1)))
+    return log1p(-bad * (1 - 1 / s) + good * (s - 1))
 
 
 @dataclass(frozen=True)
@@ -104,7 +118,7 @@ class PrivateOccam(PaperLearner):
         one_of("constants", self.constants, WhichConstants)
         if not self.H.size:
             raise ValueError("H must have at least one hypothesis")
-        goal(self)
+        fix_goal(self)
 
     @property
     def domain(self) -> Listing:

@@ -24,7 +24,7 @@ from privpac.classes.values.points import OneOf
 from privpac.data.domains.line import Line
 from privpac.mechanisms.algorithm import Ask, Uniform
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, goal, goal_fractions, theorem_3_2
+from privpac.papers.bbkn14.occam import comparison, fix_goal, goal_fractions, theorem_3_2
 from privpac.papers.paper_learner import PaperLearner, WhichConstants
 from privpac.privacy.budget import Budget, as_count
 from privpac.refusals.option_words import one_of
@@ -53,8 +53,8 @@ class OnPoints(PaperLearner):
         if _are_read(entries, self.T):
             return entries
         examples = super().check([z for z in entries if z is not STAR])
-        there = iter(zip(self.domain.encode([x for x, _ in examples]).tolist(), (y for _, y in examples), strict=True))
-        return tuple(STAR if z is STAR else next(there) for z in entries)
+        read = iter(zip(self.domain.encode([x for x, _ in examples]).tolist(), (y for _, y in examples), strict=True))
+        return tuple(STAR if z is STAR else next(read) for z in entries)
 
     def __post_init__(self) -> None:
         as_count(self.T, "T")
@@ -92,7 +92,7 @@ class ProperPoints(OnPoints):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "T", as_count(self.T, "T"))
-        goal(self)
+        fix_goal(self)
 
     @property
     def N(self) -> int:  # noqa: N802  (the paper's letter)
@@ -137,17 +137,18 @@ def lemma_3_9(T: int, alpha: float, beta: float, epsilon: float) -> int:
         raise ValueError("T must be at least 3")
     last = floor((log(T - 2) + log(1 / beta - 1)) / (4 * epsilon * alpha)) + 1
 
-    def room(m: int) -> float:  # ln of left side over right side: concave in m; E-BBKN14-13
+    def log_ratio(m: int) -> float:  # of the left side to the right side: concave in m; E-BBKN14-13
         Γ = beta + exp(-alpha * m / 3)
         return log(T - 2) - 4 * epsilon * alpha * m + log(1 / Γ - 1) if Γ < 1 else -inf
 
     def falls(m: int) -> bool:
+        """Whether the ratio does not grow any more from m on: its slope is not positive."""
         w = exp(-alpha * m / 3)
         return beta + w < 1 and w / 3 * (1 / (1 - beta - w) + 1 / (beta + w)) <= 4 * epsilon
 
     peak = _first(falls, 0, last)
-    first = _first(lambda m: room(m) <= 0, peak - 1, last)
-    return first if first > 1 and room(first - 1) > 0 else 1
+    first = _first(lambda m: log_ratio(m) <= 0, peak - 1, last)
+    return first if first > 1 and log_ratio(first - 1) > 0 else 1
 
 
 def _first(holds: Callable[[int], bool], low: int, high: int) -> int:

@@ -4,7 +4,7 @@
 
 Throughout this file
     A'       a pure learner of points that need not be proper: error at most α/4 with probability 3/4
-    z        the weight below which its hypotheses are light; at least half of its runs return such ones
+    z        the weight below which a hypothesis is light; at least half of the runs return a light one
     k        runs of A', each on n' examples of its own         ℓ    examples for the choice that follows
     H_d      the points that light hypotheses label 1, and a few public ones
 """
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, log, log1p, sqrt
+from math import ceil, exp, log, log1p
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +25,7 @@ from privpac.classes.matrices import check_room
 from privpac.classes.values.points import OneOf
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import LARGEST_EXPONENT, comparison, goal
+from privpac.papers.bbkn14.occam import comparison, fix_goal, log_most_hypotheses
 from privpac.papers.bbkn14.points import STAR, OnPoints, ProperPoints, TableEntry, lemma_3_9
 from privpac.privacy.budget import Budget, as_count
 
@@ -52,7 +52,9 @@ def weight(h: Hypothesis, T: int) -> int:
 
 
 def repetitions(beta: Fraction) -> int:
-    """k = ⌈ln(β/2)/ln(3/4)⌉: one of k runs is light and right, except with probability β/2.
+    """k = ⌈ln(β/2)/ln(3/4)⌉: one of k runs is light and right, except with probability (3/4)^k ≤ β/2.
+
+    A run is both with probability at least 1/2 + 3/4 − 1 = 1/4.
 
     >>> repetitions(Fraction(1, 20))
     13
@@ -64,10 +66,11 @@ def repetitions(beta: Fraction) -> int:
 class ProperFromLight(OnPoints):
     """A point that light hypotheses label 1, chosen by the exponential mechanism [BBKN14, Thm 4.11].
 
-    ``learner`` is A', at most as costly as ``cost``. It divides any number of examples in proportion.
+    ``learner`` is A', which may cost at most ``cost``. With more or fewer than N examples, all parts grow or shrink in
+    proportion.
 
     Privacy   ε, for all inputs: bbkn14, Theorem 12
-    Utility   error at most α with probability at least 1 − β from N examples on, if A' is as above: Theorem 13
+    Utility   error at most α with probability at least 1 − β with N or more examples, if A' is as above: Theorem 13
 
     >>> light = ProperPoints(2**64, Budget(1), Fraction(1, 40), Fraction(1, 4), "tight")
     >>> learner = ProperFromLight(light, 2, Budget(1), Fraction(1, 10), Fraction(1, 20))
@@ -86,7 +89,7 @@ class ProperFromLight(OnPoints):
     def __post_init__(self) -> None:
         super().__post_init__()
         as_count(self.z, "z")
-        goal(self)
+        fix_goal(self)
         if not self.learner.cost <= self.cost:
             raise ValueError("the learner must not cost more than the whole algorithm")
         _ = self.N  # a plan that is impossible fails here, before anything is spent
@@ -102,7 +105,7 @@ class ProperFromLight(OnPoints):
 
     @property
     def public(self) -> range:
-        """Enough points that the lightest has mass at most α/4; all points, if they are fewer."""
+        """So many points that one of them has probability at most α/4; all points, if they are fewer."""
         return range(min(self.T, ceil(4 / self.alpha)))
 
     @property
@@ -139,14 +142,16 @@ class ProperFromLight(OnPoints):
 
 
 def log_weight(T: int, examples: int, alpha: Fraction, beta: Fraction, epsilon: float) -> float:
-    """log₂ of the least z with which A' of n' = ``examples`` does not contradict [BBKN14, Lemma 3.9]; 0 if every z.
+    """log₂ of the least z for which A' may exist with n' = ``examples``; 0 if no z ≥ 1 is excluded.
+
+    With a smaller z, ``ProperFromLight`` [BBKN14, Thm 4.11] would be a proper learner from fewer examples than [BBKN14,
+    Lemma 3.9] allows.
 
     >>> round(log_weight(2**100_000, 1000, Fraction(1, 10), Fraction(1, 20), 1.0))
     1983
     """
     α, β, k = float(alpha), float(beta), repetitions(beta)
-    missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # fewer would do for ℓ before it is rounded up
-    s = min(sqrt(2), exp(min(epsilon / 2, LARGEST_EXPONENT)))
-    log_H = missing * -log1p(-α * (1 - 1 / s) + α / 2 * (s - 1)) + log(β / 2)  # a lower bound on ln|H|
+    missing = lemma_3_9(T, α, β, epsilon) - k * examples - 1  # ℓ is at least this; − 1 because ℓ is rounded up
+    log_H = log_most_hypotheses(missing, α / 2, α, β / 2, epsilon)  # a lower bound on ln(kz + ⌈4/α⌉)
     public = ceil(4 / alpha)
     return (log_H + log1p(-public * exp(-log_H)) - log(k)) / log(2) if log_H > log(public + k) else 0.0

@@ -47,7 +47,7 @@ class NetMechanism(Selection):
 
     Privacy   ε, for all inputs: bbkn14, Theorem 23
     Utility   (α, β)-useful with :func:`sufficient_records`: bbkn14, Theorem 24
-    Cost      O(K·|C|) time and memory: it lists all D̂
+    Time      O(K·|C|), and as much memory: it lists all D̂
 
     >>> from privpac.classes.lines.thresholds import Thresholds
     >>> from privpac.classes.finite.explicit import explicit
@@ -139,7 +139,7 @@ def interval_net(T: int, size: int) -> Fraction:
 def sufficient_records(
     net: Callable[[int, int], Fraction], T: int, *, alpha: Number, beta: Number, epsilon: Number
 ) -> tuple[int, int]:
-    """The best m̂, and how many records are enough with it: m = 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
+    """The best m̂ of those tried, and how many records are enough with it: m = 2·ln((K − 1)(1 − β)/β)/(ε(α − γ)).
 
     ``net`` is γ as a function of T and m̂.
 
@@ -153,7 +153,7 @@ def sufficient_records(
         return ceil(2 * (log(others) + log(1 / β - 1)) / margin * (1 + 1e-12)) if others else 1
 
     first = smallest(lambda size: net(T, size) < α)
-    best = min(range(first, 4 * first + 4), key=records)
+    best = min(range(first, 4 * first + 4), key=records)  # larger ones help only if T is tiny
     return best, max(records(best), 1)
 
 

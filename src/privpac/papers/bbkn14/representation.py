@@ -3,11 +3,12 @@
 [BBKN14]  docs/references.bib        corrections: docs/errata/BBKN14.md        proof: docs/proofs/bbkn14.md
 
 Throughout this file
-    C, H     concepts c and hypotheses h on the same points       T    how many points POINT has; log is log₂
+    C, H     concepts c and hypotheses h on the same points; log is log₂
+    POINT    the functions that are 1 at one of T points and 0 elsewhere
     v(c)     max over distributions of min over h of the probability that h ≠ c: the value of a game
              H α-represents C exactly when v(c) ≤ α for every c
     S_i      one of k random sets, the hypothesis that is 1 on it
-    (3)      of j: p sets contain it, and every other point lies in fewer than log T of them
+    (3)      a condition on a point j: p sets contain j, and every other point lies in fewer than log T of these
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ def game(H: Labels, c: Labels) -> Game:
 
     wrong = c != H
     k, T = wrong.shape
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(T), -1),
         A_ub=np.column_stack([-wrong.astype(float), np.ones(k)]),
         b_ub=np.zeros(k),
         A_eq=np.append(np.ones(T), 0)[None],
         b_eq=[1],
     )
-    D, λ = _simple(found.x[:T]), _simple(-found.ineqlin.marginals)
+    D, λ = _simple(solution.x[:T]), _simple(-solution.ineqlin.marginals)
     low = min(sum((D[x] for x in np.flatnonzero(row)), Fraction(0)) for row in wrong)
     high = max(sum((λ[h] for h in np.flatnonzero(column)), Fraction(0)) for column in wrong.T)
     return Game(low, high, D, λ)

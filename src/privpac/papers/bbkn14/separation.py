@@ -28,7 +28,7 @@ from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy, entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import comparison, goal
+from privpac.papers.bbkn14.occam import comparison, fix_goal
 from privpac.papers.paper_learner import Examples, PaperLearner
 from privpac.privacy.budget import Budget, Number, as_count
 
@@ -78,7 +78,7 @@ class HatPointLearner(PaperLearner):
 
     Privacy   ε, for all inputs: bbkn14, Theorem 21
     Utility   error ≤ α with probability ≥ 1 − β from N examples on: bbkn14, Theorem 2
-    Cost      2^ℓ hashes
+    Time      2^ℓ hashes
 
     >>> G = Generator(d=64, ell=10, key=b"example")
     >>> learner = HatPointLearner(G, Budget(1), 0.1, 0.05)
@@ -94,7 +94,7 @@ class HatPointLearner(PaperLearner):
     theorem: ClassVar[str] = "bbkn14, Theorem 21"
 
     def __post_init__(self) -> None:
-        goal(self)
+        fix_goal(self)
 
     @property
     def domain(self) -> Line:
@@ -107,9 +107,9 @@ class HatPointLearner(PaperLearner):
         return comparison(2**self.generator.ell, 0.0, α, β, ε)
 
     def run(self, data: Examples, ask: Ask) -> OneOf:
-        candidates, there = self.generator.values, Counter(data)
+        candidates, counts = self.generator.values, Counter(data)
         # for each example at j, c_j errs on one positive less or one negative more; the rest is the same for all
-        right = [there[j, True] - there[j, False] for j in candidates]
+        right = [counts[j, True] - counts[j, False] for j in candidates]
         return Points().hypothesis(candidates[ask(Exponential(self.cost), right)])
 
 

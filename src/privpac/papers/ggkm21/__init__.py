@@ -1,5 +1,8 @@
 """[GGKM21]: private learning of every class of finite Littlestone dimension.
 
+Ldim is the Littlestone dimension. The SOA hypothesis of a class labels each point so that the concepts with this label
+have the larger Ldim. A class is k-irreducible if fixing the SOA's labels at k points never lowers its Ldim.
+
     Definitions 4.1, 4.3, 4.4; Lemmas 4.1–4.7    trees          is_irreducible, reducing_array, GeneralizedTree, …
     Algorithm 1; Lemmas 5.1–5.5                  reduce_tree    reduce_tree, Levels
     Algorithm 2, Proposition 5.6                 improper       PolyPriLearn

@@ -29,9 +29,9 @@ from privpac.mechanisms.algorithm import Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
 from privpac.papers.ggkm21.reduce_tree import low_errors, reduction
 from privpac.papers.ggkm21.sizes import PolyPriPlan, Shape, most_votes, printed_plan, tight_plan
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.improper import Partition
-from privpac.privacy.budget import Budget, Number, as_rational
+from privpac.privacy.budget import Budget, Number
 from privpac.refusals.option_words import one_of
 
 Counts = NDArray[np.int64]
@@ -71,12 +71,7 @@ class PolyPriLearn(PaperLearner):
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
-        for name in ("alpha", "beta"):
-            object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
-            if not LEAST <= share < 1:
-                raise ValueError(f"alpha and beta must be at least {float(LEAST)} and less than 1")
-        if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
-            raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
+        fix_approximate_goal(self, LEAST)
         object.__setattr__(self, "F", ListedOracle(self.concept_class))
         m, n0, levels, votes = self.numbers  # An impossible plan fails here, before anything is spent.
         if min(m, n0) < 1 or votes < most_votes(levels, self.shape):

@@ -4,6 +4,7 @@
 
 Throughout this file
     F, X      a class that is listed, and its points         σ    the labels of a hypothesis on X, in F or not
+    SOA       the hypothesis that labels each point so that the larger Littlestone dimension is left
     P, D      distributions on X and on F                    v    min_D max_x Pr_{h~D}[h(x) ≠ σ(x)], a game's value
     H         the set that is found, with whole weights: how often each concept was the best answer
     e(x)      how many of these answers were wrong at x

@@ -3,7 +3,8 @@
 [GGKM21, §6.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21_proper.md
 
 Throughout this file
-    σ        what PolyPriLearn returns on the first examples: SOA of a k′-irreducible class, of error at most α₁
+    σ        what PolyPriLearn returns on the first examples, of error at most α₁: the SOA hypothesis, which labels each
+             point so that the larger Littlestone dimension is left, of a k′-irreducible class (trees.py)
     H        concepts of which one is within 2a of σ, whatever the distribution [GGKM21, Lemma 6.2]
     n₂       fresh examples, on which the exponential mechanism chooses from H
     α, β     error (η in the paper) and failure probability; β/2 for each of the two steps
@@ -38,11 +39,11 @@ from privpac.privacy.budget import Budget, Number
 
 
 class PolyPriPropPlan(NamedTuple):
-    """PolyPriLearn for α₁ and its share of β, a, and n₂."""
+    """The numbers of all three steps."""
 
-    improper: PolyPriLearn
+    improper: PolyPriLearn  # for α₁ and its share of β
     a: Fraction
-    fresh: int
+    fresh: int  # n₂
 
 
 def printed_fresh(members: int, alpha: float, beta: float, epsilon: float) -> int:

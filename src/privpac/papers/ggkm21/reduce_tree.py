@@ -1,13 +1,15 @@
-"""ReduceTree: the SOA hypotheses that a sample cannot tell apart, few of them, one of which every good sample finds.
+"""ReduceTree: from a sample to a small set of SOA hypotheses. All good samples of one last step have one in common.
 
 [GGKM21, §5.1]  docs/references.bib      corrections: docs/errata/GGKM21.md      proof: docs/proofs/ggkm21.md, Lemma 2
 
 Throughout this file
-    F, d       the class, by its oracle, and its Littlestone dimension
+    F, d       the class, by its oracle, and its Littlestone dimension Ldim(F)
+    SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     α_Δ, α_t   a step of error, and the error that step t allows    k′, k_t   orders of irreducibility
     G(α, v)    the concepts that err on at most a share α of the sample and have the labels a(v)
-    x          the generalized tree so far                          w         the largest Ldim(G(α_t, v)) at a leaf v
-    Ŝ          the hypotheses that are returned
+               on the path to v; F_{P̂, α} without these labels. Sets of concepts are bits of an integer
+    x, x̂       the generalized tree so far, and the last one        w         the largest Ldim(G(α_t, v)) at a leaf v
+    L̂′         the leaves with Ldim w                               Ŝ         the hypotheses that are returned
 """
 
 from __future__ import annotations
@@ -65,22 +67,22 @@ class Levels:
         return tuple(dict.fromkeys(steps))
 
     def k(self, t: int) -> int:
-        """k_t; twice k_t covers the points that step t adds, and those above."""
+        """k_t; a path has at most k_1 + … + k_t ≤ 2·k_t points after step t."""
         return self.k_first << (t - 1)
 
 
 @dataclass(frozen=True)
 class ReducedTree:
-    """x̂, L̂′ and Ŝ, and t = t_final + 1."""
+    """The tree, its leaves of the largest Ldim, and the hypotheses that come from them."""
 
-    tree: GeneralizedTree
-    leaves: tuple[Path, ...]
-    hypotheses: frozenset[Hypothesis]
-    t: int
+    tree: GeneralizedTree  # x̂
+    leaves: tuple[Path, ...]  # L̂′
+    hypotheses: frozenset[Hypothesis]  # Ŝ
+    t: int  # the last step that began: t_final + 1
 
 
 def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> dict[Fraction, int]:
-    """F_{P̂, α} for all α that ReduceTree asks about: what it knows of a sample.
+    """F_{P̂, α}, as bits, for all α that ReduceTree asks about: what it knows of a sample.
 
     >>> F = ListedOracle(np.eye(3, dtype=int))
     >>> low_errors(F, np.array([[6, 0], [1, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 3))
@@ -93,8 +95,8 @@ def low_errors(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> di
 def reduce_tree(F: ListedOracle, counts: NDArray[np.int64], levels: Levels) -> ReducedTree:
     """ReduceTree [GGKM21, Alg. 1] on a sample: ``counts[x, y]`` examples of the point x of F with label y.
 
-    The sample may be any; Ŝ is empty if no concept errs on few enough examples. Points that no concept tells apart are
-    one point to the algorithm, which knows of a sample only how often each concept errs.
+    Any sample is allowed; Ŝ is empty if no concept errs on few enough examples. Points that no concept tells apart
+    count as one point, because the algorithm sees only how often each concept errs.
 
     >>> F = ListedOracle(np.eye(4, dtype=int))
     >>> found = reduce_tree(F, np.array([[3, 0], [3, 0], [0, 0], [0, 0]]), Levels.tight(1, Fraction(1, 7), 4))
@@ -123,13 +125,14 @@ def reduction(F: ListedOracle, low_error: Mapping[Fraction, int], levels: Levels
         array = {v: reducing_array(F, G(α - step, v), levels.k(t)) for v in chosen if F.ldim(G(α - step, v)) == w}
         labels = {v: label for v, label in array.items() if label is not None}
         if len(labels) < len(array):
-            break
+            break  # a leaf that keeps its Ldim with a smaller error, and has no reducing array, is irreducible
         x = x.grown(labels)
         for v, label in labels.items():
             within |= {(*v, j): child for j, child in enumerate(restrictions(F, within[v], label))}
+    # Between α_t − α_Δ and α_t, some leaf has a hypothesis that all good samples with this t find: Lemma 2.
     classes = {G(α - levels.back * step, v) for v in chosen}
-    found = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
-    return ReducedTree(x, chosen, found, t)
+    hypotheses = frozenset(F.soa(each) for each in classes if each and is_irreducible(F, each, levels.k_prime))
+    return ReducedTree(x, chosen, hypotheses, t)
 
 
 def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
@@ -139,11 +142,11 @@ def restrictions(F: ListedOracle, G: int, label: Branching) -> list[int]:
     >>> restrictions(F, F.everything, Branching((0, 1), ((True,), (False, True), (False, False))))
     [1, 2, 4]
     """
-    found = []
+    parts = []
     for point, y in zip(label.points, label.array[-1], strict=True):
-        found.append(F.restrict(G, point, not y))
+        parts.append(F.restrict(G, point, not y))
         G = F.restrict(G, point, y)
-    return [*found, G]
+    return [*parts, G]
 
 
 def most_hypotheses(levels: Levels, points: int | None = None) -> int:

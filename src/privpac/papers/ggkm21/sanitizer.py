@@ -37,7 +37,7 @@ from privpac.classes.matrices import check_room
 from privpac.data.values.compare import hashables
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.mechanisms.selection.exponential import Exponential
-from privpac.papers.bbkn14.occam import goal_fractions
+from privpac.papers.bbkn14.occam import fix_goal
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.accounting.concentrated import Concentrated
 from privpac.privacy.bisection import smallest
@@ -75,8 +75,8 @@ class Synthetic:
 
     def estimates(self, queries: ExplicitClass) -> dict[Hashable, float]:
         """Est, the answer to each query: its probability under the synthetic distribution."""
-        found = queries.matrix_on(queries.points) @ np.array(self.shares)
-        return dict(zip(queries.concepts, found.tolist(), strict=True))
+        answers = queries.matrix_on(queries.points) @ np.array(self.shares)
+        return dict(zip(queries.concepts, answers.tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,7 @@ class FoolingGame(Algorithm):
             raise ValueError("queries must be an explicit class with at least one concept: list what a record can be")
         if len(self.queries.points) > MOST_RECORDS:
             raise ValueError(f"the generator weighs every possible record: list at most {MOST_RECORDS} of them")
-        α, β, _ = goal_fractions(self.alpha, self.beta, self.cost.epsilon)
-        object.__setattr__(self, "alpha", α)
-        object.__setattr__(self, "beta", β)
+        fix_goal(self)
         if self.rounds is not None:
             as_count(self.rounds, "rounds")
 
@@ -168,12 +166,12 @@ class FoolingGame(Algorithm):
     @cached_property
     def _powers(self) -> NDArray[np.int64]:
         """b^0, b^1, …, b^T, in units of 2^−40, rounded down; from the first 0 on, all are 0."""
-        found = np.zeros(self.T + 1, dtype=np.int64)
+        powers = np.zeros(self.T + 1, dtype=np.int64)
         for k in range(self.T + 1):
-            found[k] = (self.base**k << WEIGHT_BITS) >> (BASE_BITS * k)
-            if not found[k]:
+            powers[k] = (self.base**k << WEIGHT_BITS) >> (BASE_BITS * k)
+            if not powers[k]:
                 break
-        return found
+        return powers
 
     def weights(self, losses: NDArray[np.int64]) -> NDArray[np.int64]:
         """p_t up to a factor, as integers: a function of earlier answers alone."""
@@ -183,8 +181,8 @@ class FoolingGame(Algorithm):
         """How many records there are of each kind."""
         Q, records = self.queries, hashables(list(data), "records")
         Q.domain.points(records)
-        there = Counter(Q.columns(records).tolist())
-        return np.array([there[z] for z in range(self.size)], dtype=np.int64)
+        counts = Counter(Q.columns(records).tolist())
+        return np.array([counts[z] for z in range(self.size)], dtype=np.int64)
 
     def run(self, counts: NDArray[np.int64], ask: Ask) -> Synthetic:
         """The game; ``counts`` are the records by their kinds."""
@@ -195,8 +193,9 @@ class FoolingGame(Algorithm):
         shares, regret = np.zeros(self.size), 0.0
         for _ in range(self.T):
             p = self.weights(losses)
-            said = self.rounded(q @ p, int(p.sum()), n)
-            play = ask(discriminator, np.concatenate([said - true, true - said]))  # E-GGKM21-16: F and its negation
+            synthetic = self.rounded(q @ p, int(p.sum()), n)
+            scores = np.concatenate([synthetic - true, true - synthetic])  # E-GGKM21-16: F and its negation
+            play = ask(discriminator, scores)
             row, s = (play, 1) if play < len(q) else (play - len(q), -1)
             loss = q[row] if s == 1 else 1 - q[row]
             losses += loss

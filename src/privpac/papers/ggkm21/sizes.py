@@ -6,7 +6,7 @@ Throughout this file
     d, V     Littlestone and VC dimension           η, β    error (alpha) and failure probability        ε, δ    privacy
     m, n₀    how many subsets, of how many records  ℓ       for how many hypotheses a subset may vote
     b, γ     of m subsets, b may be bad; one is bad with probability at most γ
-    u        α_Δ/4, so that η = (4d + 3)·u: good subsets see every error to the nearest u, in a sense
+    u        α_Δ/4, so that η = (4d + 3)·u: a good subset misjudges no function by more than u (``misjudged``)
     r        e^(ε/2), the base of the weights of the choice
 """
 
@@ -30,7 +30,7 @@ MOST_BAD = 64  # bad subsets that are planned for, at most
 
 @dataclass(frozen=True)
 class Shape:
-    """A class by its numbers.
+    """The dimensions and sizes of a class.
 
     >>> Shape(d=1, vc=1, points=40, concepts=40).functions(k_prime=40)
     40
@@ -75,10 +75,10 @@ def most_votes(levels: Levels, shape: Shape) -> int:
     return min(most_hypotheses(levels, shape.points), shape.functions(levels.k_prime))
 
 
-def _printed(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
+def _printed_sizes(shape: Shape, alpha: float, beta: float, epsilon: float, delta: float) -> tuple[float, float]:
     """m and n₀ [GGKM21, Alg. 2, step 1]: the least with (d + 3)·α_Δ ≤ η and (d + 1)·ν ≤ m, where C₀ = C = 1."""
     d, ε, m, n0 = shape.d, min(epsilon, 1.0), 2.0, 1.0
-    for _ in range(100):
+    for _ in range(100):  # m depends on m by a logarithm
         n0 = (6 * (d + 3) / alpha) ** 2 * (shape.vc + log(2 * m / beta))
         k = max(n0 * alpha, 64 * d / alpha**2)
         ν = (log(m) + d**2 * log(2) + d * log(k) + log(1 / (ε * delta * beta))) / ε
@@ -92,13 +92,13 @@ def printed_size(d: int, vc: int, *, alpha: float, beta: float, epsilon: float, 
     >>> f"{printed_size(1, 1, alpha=0.1, beta=0.05, epsilon=1, delta=1e-6):.1e}"
     '3.3e+07'
     """
-    m, n0 = _printed(Shape(d, vc, 1, 1), alpha, beta, epsilon, delta)
+    m, n0 = _printed_sizes(Shape(d, vc, 1, 1), alpha, beta, epsilon, delta)
     return m * n0
 
 
 def printed_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> PolyPriPlan:
     """Step 1 of [GGKM21, Alg. 2], with hidden constants set to 1 and α_Δ = η/(d + 3)."""
-    m, n0 = map(ceil, _printed(shape, float(alpha), beta, float(cost.epsilon), float(cost.delta)))
+    m, n0 = map(ceil, _printed_sizes(shape, float(alpha), beta, float(cost.epsilon), float(cost.delta)))
     k_prime = max(ceil(n0 * alpha), ceil(64 * max(shape.d, 1) / alpha**2))
     levels = Levels.printed(shape.d, alpha / (shape.d + 3), k_prime)
     return PolyPriPlan(m, n0, levels, most_hypotheses(levels))  # E-GGKM21-3: Π(k_t + 1), which is more than is printed
@@ -143,7 +143,7 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
     """
     d, u = shape.d, alpha / (4 * shape.d + 3)
     if d == 0:
-        return _levelled(shape, 1, 1, u)
+        return _plan_for(shape, 1, 1, u)
 
     @cache
     def subsets(b: int, votes: int) -> int:
@@ -151,21 +151,21 @@ def tight_plan(shape: Shape, alpha: Fraction, beta: float, cost: Budget) -> Poly
         return smallest(lambda m: wrongly_chosen(m, b, d, choice) <= beta / 2, b)
 
     @cache
-    def bad(n0: int) -> float:
-        return shape.functions(_levelled(shape, 1, n0, u).levels.k_prime) * misjudged(n0, d, u)
+    def γ(n0: int) -> float:
+        return shape.functions(_plan_for(shape, 1, n0, u).levels.k_prime) * misjudged(n0, d, u)
 
     def least(b: int) -> PolyPriPlan:
         def enough(n0: int) -> bool:
-            m = subsets(b, _levelled(shape, 1, n0, u).votes)
-            return bad(n0) < 1 and float(bdtrc(b, m, bad(n0))) <= beta / 2
+            m = subsets(b, _plan_for(shape, 1, n0, u).votes)
+            return γ(n0) < 1 and float(bdtrc(b, m, γ(n0))) <= beta / 2
 
         n0 = smallest(enough)
-        return _levelled(shape, subsets(b, _levelled(shape, 1, n0, u).votes), n0, u)
+        return _plan_for(shape, subsets(b, _plan_for(shape, 1, n0, u).votes), n0, u)
 
     return min(map(least, range(MOST_BAD)), key=lambda plan: plan.records)
 
 
-def _levelled(shape: Shape, m: int, n0: int, u: Fraction) -> PolyPriPlan:
+def _plan_for(shape: Shape, m: int, n0: int, u: Fraction) -> PolyPriPlan:
     """The plan with the least k′ for which good subsets vote only for hypotheses of error at most (4d + 3)·u."""
     most = n0 * (4 * shape.d + 2) * u  # errors of a concept that a hypothesis comes from
     k_prime = min(max(int(most) + 1, shape.vc + 1), shape.points)

@@ -4,6 +4,7 @@
 
 Throughout this file
     F, G, H    classes: states of one oracle F      G|S    the concepts of G with the labels S
+    SOA        of a class, labels each point so that the concepts with this label have the larger Ldim
     x(v)       the points of a node v, k_v of them  b^(j)  the labels on the edge to its j-th child
     a(v)       the ancestor set of v: the points above v, with the labels of the path
     ht         the number of points above a node, or the most of any node
@@ -89,7 +90,6 @@ class GeneralizedTree:
 
     @cached_property
     def leaves(self) -> tuple[Path, ...]:
-        """The nodes without children."""
         children = [(*v, j) for v, label in self.inner.items() for j in range(len(label.array))]
         return tuple(v for v in [(), *children] if v not in self.inner)
 
@@ -117,12 +117,12 @@ def binary(x: GeneralizedTree) -> dict[Row, Hashable]:
     >>> binary(x)
     {(): 'p', (False,): 'q'}
     """
-    found: dict[Row, Hashable] = {}
+    points: dict[Row, Hashable] = {}
     for v, label in x.inner.items():
         above = tuple(y for _, y in x.ancestors(v))
         for i, point in enumerate(label.points):
-            found[above + label.array[-1][:i]] = point  # all rows but the first i repeat these labels
-    return found
+            points[above + label.array[-1][:i]] = point  # all rows but the first i repeat these labels
+    return points
 
 
 def surviving_leaf(F: ListedOracle, G: int, x: GeneralizedTree) -> Path | None:
@@ -160,13 +160,13 @@ def reducing_array(F: ListedOracle, G: int, k: int) -> Branching | None:
     >>> reducing_array(F, F.everything, 2)
     Branching(points=(0, 1), array=((True,), (False, True), (False, False)))
     """
-    found = F.reducing_set(G, k)  # E-GGKM21-1: distinct points; repeated ones leave nothing
-    return None if found is None else _branching(found)
+    reducing = F.reducing_set(G, k)  # E-GGKM21-1: distinct points; repeated ones leave nothing
+    return None if reducing is None else _branching(reducing)
 
 
 @lru_cache(2**12)
-def _branching(found: ReducingSet) -> Branching:
-    return Branching(found.points, found.array)
+def _branching(reducing: ReducingSet) -> Branching:
+    return Branching(reducing.points, reducing.array)
 
 
 def stable_leaf(F: ListedOracle, H: int, S: Labeled, x: GeneralizedTree) -> Path | None:

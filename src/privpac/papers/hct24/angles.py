@@ -27,7 +27,7 @@ from math import asin, degrees
 from privpac.papers.hct24.not_private import PaperSample, Point
 from privpac.privacy.budget import as_count
 
-KEPT = 1 << 18  # the number of decisions about points that are cached
+CACHED = 1 << 18  # decisions about points in the cache
 LARGEST_K = 20  # k: 5027 angles, as exact numbers of up to 50 000 bits
 COMPLETIONS = 10**6  # the most that Q examines
 
@@ -200,7 +200,7 @@ class Half:
         return f"normal at {', '.join(f'{Angles(self.k).degrees(φ):.1f}°' for φ in self.φ)}"
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _between(k: int, φ: int, x: Point, i: int) -> bool:
     """Whether φ_i(x) lies strictly between φ − γ and φ + γ on the circle: two sines are positive."""
     (a, b), (c, d), (u, v, R) = direction(k, φ - 1), direction(k, φ + 1), angle(x, i)
@@ -208,7 +208,7 @@ def _between(k: int, φ: int, x: Point, i: int) -> bool:
     return after.sign > 0 and before.sign > 0
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _label(k: int, φ: tuple[int, ...], x: Point) -> int:
     """⟨n, x⟩ from the last coordinate to the first: x_i·cos φ_i + sin φ_i·(what the later ones add up to)."""
     unit = (2 * k * k) ** (len(_powers(k)) - 1)

@@ -95,7 +95,7 @@ class PaperSample:
         return sum(count for (x, y), count in self.counts if label(x) == y)
 
     def without(self, gone: PaperSample) -> PaperSample:
-        """S ∖ gone."""
+        """The examples without those that are ``gone``."""
         return PaperSample(tuple(sorted((Counter(dict(self.counts)) - Counter(dict(gone.counts))).items())))
 
 
@@ -175,17 +175,17 @@ def proper_fraction(value: Number, name: str) -> Fraction:
     Traceback (most recent call last):
     ValueError: alpha must lie strictly between 0 and 1
     """
-    if not 0 < (found := as_rational(value, name)) < 1:
+    if not 0 < (share := as_rational(value, name)) < 1:
         raise ValueError(f"{name} must lie strictly between 0 and 1")
-    return found
+    return share
 
 
-def ceiled(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
+def ceiled_laplace(epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
     """⌈Lap(1/ε)⌉, exactly: 1 + Geom(1 − e^(−ε)) or −Geom(1 − e^(−ε)), either with probability ½.
 
     The absolute value of Laplace noise is exponential, and the whole part of an exponential variable is geometric.
 
-    >>> law = law_of(lambda ask: ceiled(Fraction(1), ask, most=1))
+    >>> law = law_of(lambda ask: ceiled_laplace(Fraction(1), ask, most=1))
     >>> {z: round(float(p), 3) for z, p in sorted(law.items())}
     {-1: 0.184, 0: 0.316, 1: 0.316, 2: 0.184}
     """
@@ -200,5 +200,5 @@ def copies(n: int, epsilon: Fraction, ask: Ask, most: int | None = None) -> int:
     {1: 0.5, 2: 0.316, 3: 0.184}
     """
     if most is None:
-        return max(n + ceiled(epsilon, ask), 1)
-    return min(max(n + ceiled(epsilon, ask, n + most), 1), most)  # beyond n + most, noise leads to 1 or to most
+        return max(n + ceiled_laplace(epsilon, ask), 1)
+    return min(max(n + ceiled_laplace(epsilon, ask, n + most), 1), most)  # beyond n + most, noise leads to 1 or to most

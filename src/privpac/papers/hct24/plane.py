@@ -31,14 +31,15 @@ from privpac.refusals.refusal import InOtherWords
 
 Copies = tuple[tuple[int, int], ...]  # (φ, how many copies)
 
+# which of the best angles φ* is, by its angle or, if "turned", by its place once the circle is cut
 Tie = Literal["last", "first", "last turned", "first turned", "middle turned", "random"]
 TIES: dict[Tie, Callable[[Sequence[int], Callable[[int], int], Ask], int]] = {
-    "last": lambda found, place, ask: max(found),  # the largest of max_C itself
-    "first": lambda found, place, ask: min(found),
-    "last turned": lambda found, place, ask: max(found, key=place),
-    "first turned": lambda found, place, ask: min(found, key=place),
-    "middle turned": lambda found, place, ask: sorted(found, key=place)[len(found) // 2],
-    "random": lambda found, place, ask: found[ask(Uniform(len(found)), None)],
+    "last": lambda best, place, ask: max(best),  # the largest of max_C itself
+    "first": lambda best, place, ask: min(best),
+    "last turned": lambda best, place, ask: max(best, key=place),
+    "first turned": lambda best, place, ask: min(best, key=place),
+    "middle turned": lambda best, place, ask: sorted(best, key=place)[len(best) // 2],
+    "random": lambda best, place, ask: best[ask(Uniform(len(best)), None)],
 }
 
 
@@ -53,10 +54,10 @@ def check_angles(H: Angles) -> None:
         raise TypeError(f"H must be the angles of a grid, like Angles(1), not {type(H).__name__}")
 
 
-def handed(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
+def checked_data(data: Any, H: Angles) -> tuple[Copies, PaperExamples]:
     """(S_H, S), if S_H has angles of H_γ, each once, with their copies.
 
-    >>> handed(([(3, 2), (4, 1)], []), Angles(1))
+    >>> checked_data(([(3, 2), (4, 1)], []), Angles(1))
     (((3, 2), (4, 1)), [])
     """
     says = "S_H must be pairs of an angle, each once, and its number of copies, at least one"
@@ -119,7 +120,7 @@ class MakeThrData(NotPrivate):
         as_count(self.C, "C")
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> PaperLine:
-        S_H, examples = handed(data, self.H)
+        S_H, examples = checked_data(data, self.H)
         S = sample(examples, self.H.k, 2)
         return self.cut({φ: q(self.H.k, S, (φ,)) for φ, _ in S_H}, S_H, ask)
 

@@ -34,7 +34,7 @@ from privpac.papers.hct24.not_private import (
     proper_fraction,
     sample,
 )
-from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, Tie, handed
+from privpac.papers.hct24.plane import Copies, FromThresholds, MakeData, MakeThrData, Tie, checked_data
 from privpac.papers.hct24.thresholds import PaperLine
 from privpac.privacy.budget import Number, as_count, as_rational
 
@@ -94,7 +94,7 @@ class MakeHighDimThrData(NotPrivate):
             raise ValueError("d must be at least 2, and exceed the angles found by 2")
 
     def run(self, data: tuple[Copies, PaperExamples], ask: Ask) -> tuple[PaperLine, PaperSample]:
-        S_H, examples = handed(data, self.H)
+        S_H, examples = checked_data(data, self.H)
         S = sample(examples, self.H.k, self.d)
         quality = {φ: Q(self.H, S, self.found, φ, self.d) for φ, _ in S_H}
         C = self.C + ask(Geom(positive(self.epsilon), self.most), None)

@@ -39,7 +39,6 @@ class PaperLine:
     examples: tuple[tuple[int, int, int], ...]
 
     def angle(self, place: int) -> int:
-        """The angle at a place."""
         return (place + self.cut) % self.m
 
 

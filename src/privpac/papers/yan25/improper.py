@@ -31,9 +31,10 @@ from privpac.classes.tree_orders.tree_class import TreeClass
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.exact.entropy import Entropy
+from privpac.exact.shuffles import shuffled
 from privpac.mechanisms.algorithm import FREE, Ask
 from privpac.mechanisms.selection.exponential import SparseExponential
-from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants
+from privpac.papers.paper_learner import Examples, PaperLearner, WhichConstants, fix_approximate_goal
 from privpac.papers.yan25.medians import MEDIANS, Median
 from privpac.papers.yan25.sizes import Subsets, printed_subsets, sample_size, split, subset_size
 from privpac.papers.yan25.trees import Relabeled, path_end, relabeling, rule, tree_of
@@ -56,14 +57,9 @@ class Partition(Mechanism):
     theorem: ClassVar[str] = "no record is seen"
 
     def release(self, data: Any, coins: Entropy) -> NDArray[np.intp]:
-        n = sum(self.sizes)
-        while True:
-            keys = np.frombuffer(coins.octets(8 * n), dtype=np.uint64)
-            order = np.argsort(keys)
-            if (np.diff(keys[order]) > 0).all():  # given that they differ, all orders are equally likely
-                deal = np.empty(n, dtype=np.intp)
-                deal[order] = self._parts
-                return deal
+        deal = np.empty(sum(self.sizes), dtype=np.intp)
+        deal[shuffled(deal.size, coins)] = self._parts
+        return deal
 
     def law(self, data: Any) -> dict[tuple[int, ...], arb]:
         deals = set(permutations(self._parts.tolist()))
@@ -90,17 +86,12 @@ class TreeLearner(PaperLearner):
     constants: WhichConstants = "printed"
     median: str | Median = "dyadic"
     t: int | None = None
-    least: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
+    least_goal: ClassVar[Fraction] = Fraction(1, 10**200)  # the least α and β: below it, sizes exceed floats
     tree: TreeClass = field(init=False, repr=False, compare=False)  # T, with its reference concept f
 
     def __post_init__(self) -> None:
         one_of("constants", self.constants, WhichConstants)
-        for name in ("alpha", "beta"):
-            object.__setattr__(self, name, share := as_rational(getattr(self, name), name))
-            if not self.least <= share < 1:
-                raise ValueError(f"alpha and beta must be at least {float(self.least)} and less than 1")
-        if not (self.cost.epsilon > 0 and 0 < self.cost.delta < 1):
-            raise ValueError("the budget must have a positive epsilon and a delta strictly between 0 and 1")
+        fix_approximate_goal(self, self.least_goal)
         if not (callable(self.median) or self.median in MEDIANS):
             raise ValueError(f"median must be one of {', '.join(MEDIANS)}, or a function that makes one")
         if self.t is not None:

@@ -57,7 +57,7 @@ class Middle(Algorithm):
 
 def _dyadic(cost: Budget, line: Line, beta: Fraction) -> QuantileDyadic:
     kept = interior_size(line.size, epsilon=cost.epsilon, delta=cost.delta, beta=beta, method="dyadic")
-    return QuantileDyadic(cost, line, kept=kept + 1 - kept % 2)
+    return QuantileDyadic(cost, line, kept=kept + 1 - kept % 2)  # an odd number has a middle
 
 
 def _recursive(cost: Budget, line: Line, beta: Fraction) -> Middle:

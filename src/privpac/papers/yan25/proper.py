@@ -1,21 +1,23 @@
-"""ProperLearner: from the node that OPTPrivateLearner finds, on to a concept of the class.
+"""ProperLearner: goes down from the node that OPTPrivateLearner finds to a concept of the class.
 
 [Yan25, §6]  docs/references.bib        corrections: docs/errata/Yan25.md        proof: docs/proofs/yan25.md
 
 Throughout this file
     S_1, S_2    a random partition of the examples: x_good comes from S_1, the way down from S_2
     T_good      the tree below x_good, down to the first concepts: its leaves are its proper nodes   [Alg. 3]
+    label       of an example (x, y) is y XOR f(x), for the reference concept f of its tree
     w(x)        examples of S_2 with label 0 at or below x                                           [Def. 18]
     v(x)        examples of S_2 with label 0 on the path from x_good, without it, to x               [Def. 19]
     θ, T        a child is light if w(x) ≤ θ·N₂; there are at most T steps          ε₀   what each release costs
 
-Below ∅ on a star of N points all children are leaves; those that no example has are one group, and any one is drawn.
+Below ∅ on a star all children are leaves, one for each point. Those that no example labels 0 are one group, OTHERS: if
+it is chosen, one of them is drawn.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -33,24 +35,24 @@ from privpac.mechanisms.selection.exponential import Exponential
 from privpac.papers.bbkn14.points import unseen
 from privpac.papers.yan25.improper import OPTPrivateLearner, Partition, TreeLearner
 from privpac.papers.yan25.shapes import Star
-from privpac.papers.yan25.sizes import LIGHT, printed_second, second_size, steps
+from privpac.papers.yan25.sizes import LIGHT_SHARES, printed_second, second_size, steps
 from privpac.papers.yan25.trees import Relabeled, longest_descent, make_sub_tree
 from privpac.privacy.accounting.composition import per_use
 from privpac.privacy.budget import Budget, as_rational
 
-FIRST = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good
-OTHERS = "others"  # the points that no example has
+GOOD_SHARES = tuple(Fraction(i, 8) for i in (1, 2, 4, 6))  # shares of α for x_good that are tried
+OTHERS = "others"  # the points that no example of S_2 labels 0
 
 
 class ProperPlan(NamedTuple):
-    """The error of x_good, the probability that it is exceeded, θ, T, ε₀, and the number of examples in S_2."""
+    """The numbers of both parts: what x_good may err, and how the way down from it is paid."""
 
-    alpha: Fraction
-    beta: Fraction
-    theta: Fraction
+    alpha: Fraction  # the error of x_good
+    beta: Fraction  # the probability that it is exceeded
+    theta: Fraction  # θ
     T: int
-    each: Budget
-    N2: int
+    each: Budget  # ε₀
+    N2: int  # the examples of S_2
 
 
 class Descent(NamedTuple):
@@ -58,7 +60,7 @@ class Descent(NamedTuple):
 
     T_good: Mapping[Hashable, tuple[Any, ...]]
     w: Mapping[Hashable, int]
-    least: Mapping[Hashable, int]
+    least_v: Mapping[Hashable, int]
     others: int = 0
 
 
@@ -66,7 +68,7 @@ class Descent(NamedTuple):
 class ProperLearner(TreeLearner):
     """[Yan25, Alg. 4]: a proper learner for every class of VC dimension 1 whose tree can be listed.
 
-    Of points there must be a declared number, N; they are 0 … N − 1, so that each has a name.
+    The number of points must be declared; they are 0 … size − 1, so that each has a name.
 
     Privacy   (ε, δ) for all inputs: yan25, Theorem 2
     Utility   realizable: yan25, Theorem 4
@@ -83,7 +85,7 @@ class ProperLearner(TreeLearner):
 
     name: ClassVar[str] = "ProperLearner"
     theorem: ClassVar[str] = "yan25, Theorem 2"
-    least: ClassVar[Fraction] = Fraction(1, 10**100)
+    least_goal: ClassVar[Fraction] = Fraction(1, 10**100)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,14 +110,14 @@ class ProperLearner(TreeLearner):
         α, β = as_rational(self.alpha, "alpha"), as_rational(self.beta, "beta")
         if self.constants == "printed":
             ε, δ = float(self.cost.epsilon), float(self.cost.delta)
-            return self._way(α, β, α)._replace(N2=ceil(printed_second(float(α), float(β), ε, δ)))
+            return self._plan_for(α, β, α)._replace(N2=ceil(printed_second(float(α), float(β), ε, δ)))
         if not longest_descent(self.tree):
-            return self._way(α, β, α)  # every x_good is a concept
-        ways = [[self._way(f * α, β / 2, l * (1 - f) * α) for l in LIGHT] for f in FIRST]
+            return self._plan_for(α, β, α)  # every x_good is a concept
+        ways = [[self._plan_for(f * α, β / 2, l * (1 - f) * α) for l in LIGHT_SHARES] for f in GOOD_SHARES]
         fewest = [min(each, key=lambda plan: plan.N2) for each in ways]
         return min(fewest, key=lambda plan: self._improper(plan).N + plan.N2)
 
-    def _way(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
+    def _plan_for(self, alpha: Fraction, beta: Fraction, theta: Fraction) -> ProperPlan:
         """The plan that leaves to S_2 the part of α and β that x_good does not use."""
         T, rest = steps(theta, longest_descent(self.tree)), as_rational(self.alpha, "alpha") - alpha
         each = per_use(self.cost, 2 * max(T, 1))  # E-Yan25-10: 2T exactly, not ε/√(2·ln(2/δ)/α)
@@ -147,7 +149,7 @@ class ProperLearner(TreeLearner):
         """Steps 3 to 8: a proper node at or below x_good."""
         if self.tree.is_proper(x_good):
             return x_good
-        T_good, w, least, others = self.descent(x_good, S_2)
+        T_good, w, least_v, others = self.descent(x_good, S_2)
         θ, each, n = self.plan.theta, self.plan.each, len(S_2)
         x_flag, noisy = x_good, DiscreteLaplace(each, 1, 0, n)
         for _ in range(self.plan.T):
@@ -156,12 +158,17 @@ class ProperLearner(TreeLearner):
                 break  # E-Yan25-11: a leaf has no children to choose from
             choose = Exponential(each, [others if x is OTHERS else 1 for x in X_children])
             light = ask(noisy, min(w[x] for x in X_children)) <= θ * n  # E-Yan25-11: N is N₂
-            q = w if light else least
+            # Below a child of little weight every leaf is good. Otherwise, go toward the best leaf.
+            q = w if light else least_v
             x_flag = X_children[ask(choose, [-q[x] for x in X_children])]
             if light:
                 break
         x = self.leaf(T_good, x_flag)
-        return (unseen([j for (j,) in X_children[:-1]], ask(Uniform(others), None)),) if x is OTHERS else x
+        return self.other(X_children[:-1], ask(Uniform(others), None)) if x is OTHERS else x
+
+    def other(self, zeros: Sequence[tuple[int]], index: int) -> tuple[int]:
+        """The leaf of the point with this index among OTHERS; ``zeros`` are the leaves of all other points."""
+        return (unseen([j for (j,) in zeros], index),)
 
     def leaf(self, T_good: Mapping[Hashable, tuple[Hashable, ...]], x: Hashable) -> Hashable:
         """The first leaf at or below x."""
@@ -184,13 +191,13 @@ class ProperLearner(TreeLearner):
                 x = self.tree.parent(x)
         for x, children in T_good.items():
             v |= {child: v[x] + zeros[child] for child in children}
-        least: dict[Hashable, int] = {}
+        least_v: dict[Hashable, int] = {}
         for x in reversed(T_good):
-            least[x] = min((least[child] for child in T_good[x]), default=v[x])
-        return Descent(T_good, w, least)
+            least_v[x] = min((least_v[child] for child in T_good[x]), default=v[x])
+        return Descent(T_good, w, least_v)
 
     def _points(self, zeros: Counter[Any]) -> Descent:
-        """All points below ∅, those without a 0 as one; a leaf's weight is its value."""
+        """The leaves below ∅, with OTHERS as one of them. At a leaf, w and v are the same."""
         others = int(self.tree.size) - len(zeros)
         children = (*sorted(zeros), *[OTHERS] * (others > 0))
         w = {OTHERS: 0, **zeros}

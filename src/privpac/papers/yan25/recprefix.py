@@ -7,7 +7,7 @@ Throughout this file
     z            how many first bits two records have in common: a number of a line of b + 1 values
     D            how often the line is replaced by that of its lengths, until ``base`` values are left
     L            a prefix of z + 1 bits; its least and its largest extension are the two candidates
-    q            records that L needs to be found            λ    q − 3/2, see ``margins``
+    q            records that must share a prefix so that one is found            λ    q − 3/2, see ``margins``
     β, G         failure in all; ln(1/β'), where β' = β/(3D + 1) is the share of each release and of each pairing
 
 The margins below are those of the proof, not the constants of [BNSV15, Alg. 1]. The dyadic method of ``interior_point``
@@ -37,7 +37,7 @@ from privpac.privacy.bisection import smallest
 from privpac.privacy.budget import Budget
 from privpac.privacy.rounding import ball
 
-STEP = Fraction(1, 8)  # of the ln(1/β) that is planned for
+STEP = Fraction(1, 8)  # ln(1/β) is planned for in multiples of this
 
 
 class Costs(NamedTuple):
@@ -58,7 +58,7 @@ class Margins(NamedTuple):
 
 @dataclass(frozen=True)
 class RecPrefix(Algorithm):
-    """A value between the records, or beyond them with probability at most e^(−nats) from ``enough`` records on.
+    """A value between the smallest and the largest record, except with probability e^(−nats), from ``enough`` records.
 
     >>> method = RecPrefix(Budget(1, 1e-6), Line(0, 2**64 - 1), nats=Fraction(3))
     >>> method.sizes, method.enough
@@ -91,12 +91,14 @@ class RecPrefix(Algorithm):
         if level == self.depth:
             return int(ask(Exponential(self.costs.base), lighter_sides(x, size)))
         b, margins = bits(size), self.margins
+        # z is interior to the lengths. So some prefix of z + 1 bits has many records, and many are not in it.
         lengths = sorted(b - (y ^ y_).bit_length() for y, y_ in pairs(x, ask))
         z = self.point(lengths[margins.low : max(len(lengths) - margins.high, 0)], level + 1, ask)
         rest = max(b - z - 1, 0)  # what follows a prefix of z + 1 bits
         L = ask(SparseExponential(self.costs.prefix), Counter(y >> rest for y in x))
         if L is None:
             return size // 2
+        # Some record begins with L. If all others lie on one side of L, the extension on that side is interior.
         least, largest = L << rest, (L + 1 << rest) - 1
         big = ask(DiscreteLaplace(self.costs.side, 1, 0, len(x)), sum(y >= largest for y in x))
         return int(largest if big >= margins.bar else least)
@@ -111,26 +113,27 @@ class RecPrefix(Algorithm):
 
     @property
     def depth(self) -> int:
-        """D."""
+        """The number D of levels above the base case."""
         return len(self.sizes) - 1
 
     @cached_property
     def costs(self) -> Costs:
-        """Half of a level's ε for the prefix; a count and the base case half as much; δ for the prefixes alone."""
+        """ε in 3D + 1 shares: two for each prefix, one for each count, one for the base case. Prefixes share δ."""
         share = self.cost.epsilon / (3 * self.depth + 1)
         return Costs(Budget(2 * share, self.cost.delta / max(self.depth, 1)), Budget(share), Budget(share))
 
     @property
     def certainty(self) -> Fraction:
-        """G."""
+        """G = ln(1/β'), where each release may fail with probability β'."""
         return self.nats + ln(3 * self.depth + 1)
 
     @cached_property
     def margins(self) -> Margins:
-        """The least for which the proof bounds each failure by β'.
+        """The least margins for which the proof bounds each failure by β'.
 
-        If no prefix has 2q − 1 records, at most u = high pairs agree on one but with probability
-        e^(u − λ)·(λ/u)^u; the larger extension is taken, or not, wrongly with probability Pr[Z ≥ bar].
+        high = u: if no prefix of some length has 2q − 1 records, more than u pairs agree on one with probability at
+        most e^(u − λ)·(λ/u)^u. bar: the noise of the count reaches it, or −bar, with probability at most β' each. low:
+        so many short lengths are left out that 2·bar − 1 records do not begin with L.
         """
         G, prefix = self.certainty, self.costs.prefix
         q = max(ceil((Fraction(SparseExponential(prefix).log_nothing) + G) / (prefix.epsilon / 2)), 2)
@@ -151,7 +154,7 @@ class RecPrefix(Algorithm):
 
 
 def pairs(records: Sequence[int], ask: Ask) -> Iterator[tuple[int, int]]:
-    """The records two by two, every pairing with the same probability; of an odd number one is left out.
+    """The records two by two, every pairing with the same probability; if their number is odd, one record is left out.
 
     >>> from privpac.mechanisms.algorithm import law_of
     >>> sorted((kept, float(p)) for kept, p in law_of(lambda ask: tuple(pairs([1, 2, 3], ask))).items())

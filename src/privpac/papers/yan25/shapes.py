@@ -77,7 +77,7 @@ class OrderTree(TreeOrder, TreeClass):
 class Chain(TreeClass):
     """Thresholds in one direction: the node of a value is its number, ∅ is the number beyond the last or the first.
 
-    >>> chain = Chain(Thresholds(0, 9))
+    >>> chain = Chain(Thresholds(0, 9, direction="above"))
     >>> chain.height, chain.depth(7), str(chain.hypothesis(chain.ancestor(3, 3)))
     (10, 3, 'x ≥ 7')
     """

@@ -28,7 +28,7 @@ from privpac.privacy.bisection import smallest, smallest_between, smallest_upto
 from privpac.privacy.budget import Budget
 
 MOST_SUBSETS = 2**40  # the most subsets; no budget asks for more
-LIGHT = (Fraction(1, 5), Fraction(2, 5), Fraction(3, 5))  # shares for θ of the error that the way down may add
+LIGHT_SHARES = tuple(Fraction(i, 5) for i in (1, 2, 3))  # of the error that the way down may add: values of θ to try
 
 
 def log_star(x: float) -> int:
@@ -94,7 +94,9 @@ def improper_size(d: float, alpha: float, beta: float, epsilon: float, delta: fl
 
 
 def printed_subsets(d: float, beta: float, epsilon: float, delta: float) -> float:
-    """t [Yan25, Alg. 2], with those in place: enough for the median, and six times the slack of the choice.
+    """t [Yan25, Alg. 2]: enough for the median, and six times the slack of the choice.
+
+    ε, δ and β are replaced as in :func:`improper_size`.
 
     >>> round(printed_subsets(2**64, 0.05, 1, 1e-6))
     7889

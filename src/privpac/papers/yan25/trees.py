@@ -161,7 +161,7 @@ def relabeling(tree: TreeClass, examples: Examples) -> Relabeled:
 def rule(tree: TreeClass, v: Any) -> Hypothesis:
     """The hypothesis of a node, XOR f. The group of a spider's node is put into its canonical form.
 
-    >>> print(rule(tree_of(Thresholds(0, 9)), 7))
+    >>> print(rule(tree_of(Thresholds(0, 9, direction="above")), 7))
     x ≥ 7
     """
     return tree.hypothesis((canonical(v[0]), v[1]) if isinstance(tree, Spider) and v else v)

@@ -16,10 +16,8 @@ from fractions import Fraction
 from privpac.refusals.refusal import Refused, Sentence, Setting
 
 CAP = Fraction(1, 10**6)  # the default δ for few records
-DOUBTFUL, LARGE = (
-    Fraction(1, 100),
-    Fraction(1, 10),
-)  # values of δ·n: a warning above the first, a refusal above the second
+DOUBTFUL = Fraction(1, 100)  # a larger δ·n is warned about
+LARGE = Fraction(1, 10)  # a larger δ·n is refused
 
 
 class LargeDelta(Refused):

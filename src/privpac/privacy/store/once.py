@@ -16,11 +16,11 @@ from typing import NoReturn, Protocol
 from privpac.exact.entropy import SYSTEM
 from privpac.privacy.budget import NOTHING, Budget
 from privpac.privacy.certificate import Entry
-from privpac.privacy.ledger import charged
+from privpac.privacy.ledger import Account, charged
 from privpac.refusals.refusal import Refused, RefusedType
 
 ADDED_UP = "composition, Theorem 1"  # the whole cost covers what runs
-LONGEST = 200
+LONGEST = 200  # characters of a key
 LOOK_AGAIN = 0.05  # seconds between two looks for the release of a run that is still at work
 
 
@@ -42,18 +42,11 @@ class Claim:
         return next((name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)), None)
 
 
-class KnowsKeys(Protocol):
+class KnowsKeys(Account, Protocol):
     """An account that knows keys, such as one of a ``BudgetStore``."""
 
     @property
-    def unit(self) -> str | None: ...
-    @property
-    def total(self) -> Budget: ...
-    @property
-    def spent(self) -> Budget: ...
-    @property
     def patience(self) -> float: ...
-    def charge(self, entry: Entry) -> None: ...
     def claim(self, entry: Entry, claim: Claim) -> None:
         """Charge ``entry`` and record the claim, both or neither; AlreadyCharged if the key was claimed before."""
 
@@ -101,7 +94,8 @@ class Once:
         if before is None:
             return None
         if (name := claim.differs(before)) is not None:
-            other = f"the key {self.key!r} was charged for another question, with another {name}"
+            another = "other" if name.endswith("s") and not name.endswith("ss") else "another"  # weights, classes
+            other = f"the key {self.key!r} was charged for another question, with {another} {name}"
             raise AlreadyCharged("once", f"{other}; give each question a key of its own. Nothing was charged now")
         deadline = time.monotonic() + self.account.patience
         while (result := self.account.result(self.key)) is None:
@@ -143,7 +137,6 @@ class Claiming:
 
     @property
     def unit(self) -> str | None:
-        """The unit that the account protects."""
         return self.once.account.unit
 
     def charge(self, entry: Entry) -> None:

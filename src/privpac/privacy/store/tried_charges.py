@@ -33,17 +33,14 @@ class Watched:
 
     @property
     def name(self) -> str:
-        """The account's name."""
         return self.account.name
 
     @property
     def unit(self) -> str | None:
-        """The unit that the account protects."""
         return self.account.unit
 
     @property
     def total(self) -> Budget:
-        """What the account allows."""
         return self.account.total
 
     @property
@@ -71,7 +68,6 @@ class Watched:
         return self.account.claimed(key)
 
     def result(self, key: str) -> str | None:
-        """What was released under the key."""
         result = self.account.result(key)
         if result is not None and self.on_result is not None:
             self.on_result(key)

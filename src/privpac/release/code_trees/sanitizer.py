@@ -46,7 +46,7 @@ class CodeTreeSanitizer(Sanitizer):
 
     Privacy   (ε, δ), for all inputs: pruned trie, Theorems 1 and 2; ε, if the tree is declared and δ = 0
     Utility   measured; at ε = 1, δ = 10⁻⁶, and 7 steps, a prefix of 140 or more records is almost always shown
-    Cost      O(distinct codes) for each step, as far down as prefixes are shown
+    Time      O(distinct codes) for each step, as far down as prefixes are shown
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> codes = ["J10.1"] * 700 + ["J10.8"] * 500 + ["K20"] * 800 + ["Z99"]

@@ -39,8 +39,8 @@ def subtree_counts(
 ) -> tuple[Ints, int]:
     """How many records lie at or below each of the ``nodes``; and the largest such count of all other nodes.
 
-    The root never counts among the others: every release of all subtrees lists it. The search goes down only along the
-    paths to ``nodes``: below a node that is on none of them, all counts are at most that of the node itself.
+    The search goes down only along the paths to ``nodes``: below a node that is on none of them, all counts are at most
+    that of the node itself.
     """
     counts = np.zeros(len(nodes), dtype=np.int64)
     if isinstance(tree, Taxonomy):
@@ -54,6 +54,8 @@ def subtree_counts(
         on_paths.setdefault(len(above), []).append(above)
     if tree.root in number:
         counts[number[tree.root]] = prefixes.total
+    else:
+        unseen = prefixes.total
 
     def look(layer: Layer) -> NDArray[np.bool_]:
         """Note the counts of one depth, and say below which of its nodes to go on."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,6 +54,20 @@ class LabeledAnswers(Answers):
     def _check_labels(self) -> None:
         if len(self.classes) != 2 or self.classes[0] == self.classes[1] or any(map(missing, self.classes)):
             raise ValueError("classes must be two different labels, (negative, positive)")
+
+
+@dataclass(frozen=True)
+class OfLabels:
+    """What a sanitizer has beside others if records have labels, (negative, positive), in a column of this name."""
+
+    classes: Classes = ()
+    label: str = "label"
+    theorem: ClassVar[str] = "labeled release, Theorem 1"
+
+    @property
+    def records_in_engine(self) -> Any:
+        """None: labels and values are counted together, here."""
+        return None
 
 
 def largest_gap(answered: Outcomes, true: Outcomes, *, joint: bool = True) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from privpac.data.values.columns import objects
 from privpac.refusals.refusal import Refused, Setting
 from privpac.release.labeled.lines import MOST_SHOWN, LabeledLineCounts
-from privpac.release.labeled.rates import Curve, Interval, Labeling, Outcomes, area, named
+from privpac.release.labeled.rates import Curve, Floats, Interval, Labeling, Outcomes, area, named
 
 
 def curve_of(answers: LabeledLineCounts, labeling: Labeling, column: str, above: bool | None = None) -> Curve:
@@ -83,14 +83,17 @@ def within(every: Outcomes, labeling: Labeling, name: str, share: float, *, cert
         raise Refused(
             "certain", "nothing was measured, so nothing is certain; fit again with ", Setting.to("certify", 0.1)
         )
-    tpr, fpr = (Interval.of_rate(*pair, labeling.E) for pair in (every[:2], every[2:]))
+    tpr, fpr, tnr = (Interval.of_rate(*pair, labeling.E) for pair in (every[:2], every[2:], every[:1:-1]))
     flagged = Interval.of_count(every.flagged, labeling.n, labeling.E)
-    low = tpr.low if certain and tpr.low is not None else tpr.value
-    high = {
-        each: (found.high if certain and found.high is not None else found.value)
-        for each, found in (("specificity", fpr), ("flagged_at_most", flagged))
-    }
-    kept = low >= share if name == "sensitivity" else high[name] <= (1 - share if name == "specificity" else share)
+
+    def end(interval: Interval, bound: Floats | None) -> Floats:
+        return bound if certain and bound is not None else interval.value
+
+    if name == "flagged_at_most":
+        kept = end(flagged, flagged.high) <= share
+    else:  # the share of records labeled right is divided once, as the wanted share is: 1 − (1 − .9) is not .9
+        rate = tpr if name == "sensitivity" else tnr
+        kept = end(rate, rate.low) >= share
     if not kept.any():
         if certain:
             raise Refused(name, "no rule of the class certainly keeps this condition; leave out ", Setting("certain"))

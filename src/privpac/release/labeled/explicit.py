@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from privpac.release.explicit import (
     point_counts,
     queries_of,
 )
-from privpac.release.labeled.answers import Classes
+from privpac.release.labeled.answers import OfLabels
 from privpac.release.labeled.halves import LabeledHalves, halves_of
 from privpac.release.noisy_counts.consistency import Floats
 from privpac.release.noisy_counts.noise_choice import public_total
@@ -77,7 +76,7 @@ def loss_queries(concept_class: ConceptClass, void: bool) -> Queries:
 
 
 @dataclass(frozen=True)
-class LabeledExplicitSanitizer(ExplicitSanitizer):
+class LabeledExplicitSanitizer(OfLabels, ExplicitSanitizer):
     """Error and rates of every rule of a class whose rules and points can be listed.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
@@ -89,10 +88,6 @@ class LabeledExplicitSanitizer(ExplicitSanitizer):
     >>> release.error(sizes.hypothesis("not small")) < 0.02, str(release.best().rule)
     (True, 'x is one of M, L')
     """
-
-    classes: Classes = ()
-    label: str = "label"
-    theorem: ClassVar[str] = "labeled release, Theorem 1"
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from privpac.data.samples.sample import InOrder, Ints, Sample
 from privpac.exact.entropy import Entropy
 from privpac.mechanisms.lines.line_tree import DoubledTree, LineTree
 from privpac.release.charts import Chart
-from privpac.release.labeled.answers import Classes, LabeledAnswers, largest_gap
+from privpac.release.labeled.answers import Classes, LabeledAnswers, OfLabels, largest_gap
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.lines.answers import LineCounts, line_of
 from privpac.release.lines.rounds import Edges, Round, RoundPlan, cut_again
@@ -219,12 +219,12 @@ def _halved(sample: Sample) -> Iterator[tuple[NDArray[Any], Ints | None]]:
 
 
 @dataclass(frozen=True)
-class LabeledLineSanitizer(LineSanitizer):
+class LabeledLineSanitizer(OfLabels, LineSanitizer):
     """Every cut of a line, with the error rates of both labels.
 
     Privacy   ε, for all inputs: labeled release, Theorem 1
     Utility   measured
-    Cost      that of a release of the line without labels, twice as long
+    Time      that of a release of the line without labels, twice as long
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> front = PrivateRelease(Thresholds(0, 99), epsilon=1, classes=("no", "yes"), feature=None)
@@ -232,10 +232,6 @@ class LabeledLineSanitizer(LineSanitizer):
     >>> release.error(Thresholds(0, 99).hypothesis(60)) < 0.02
     True
     """
-
-    classes: Classes = ()
-    label: str = "label"
-    theorem: ClassVar[str] = "labeled release, Theorem 1"
 
     @classmethod
     def _supports(cls, concept_class: ConceptClass) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from privpac.exact.entropy import Entropy
 from privpac.mechanisms.algorithm import Ask
 from privpac.privacy.budget import Budget
 from privpac.privacy.ledger import Records
-from privpac.release.labeled.answers import Classes, LabeledAnswers, largest_gap
+from privpac.release.labeled.answers import Classes, LabeledAnswers, OfLabels, largest_gap
 from privpac.release.labeled.halves import LabeledHalves, halves_of, outcomes_of
 from privpac.release.labeled.rates import Outcomes
 from privpac.release.noisy_counts.consistency import Chosen, as_tables, consistent_effects
@@ -93,7 +93,7 @@ class WithLabels(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LabeledMarginalSanitizer(MarginalSanitizer):
+class LabeledMarginalSanitizer(OfLabels, MarginalSanitizer):
     """Error and rates of every combination of cells, as a rule.
 
     Privacy   ε or (ε, δ) for all inputs: labeled release, Theorem 1
@@ -107,15 +107,6 @@ class LabeledMarginalSanitizer(MarginalSanitizer):
     >>> release.error(pairs.hypothesis({"a": 1, "b": 1})) < 0.02, str(release.best().rule)
     (True, 'a = 1 and b = 1')
     """
-
-    classes: Classes = ()
-    label: str = "label"
-    theorem: ClassVar[str] = "labeled release, Theorem 1"
-
-    @property
-    def records_in_engine(self) -> None:  # type: ignore[override]
-        """None: labels and cells are counted together, here."""
-        return None
 
     @property
     def noise(self) -> Noise:
@@ -234,7 +225,7 @@ def with_labels(sample: Sample) -> Sample:
 
 
 @dataclass(frozen=True)
-class LabeledTableSanitizer(TableSanitizer):
+class LabeledTableSanitizer(OfLabels, TableSanitizer):
     """Error and rates of every combination of cells of a table that a schema declares, as a rule.
 
     Privacy   (ε, δ) for all inputs: labeled release, Theorem 1
@@ -247,15 +238,6 @@ class LabeledTableSanitizer(TableSanitizer):
     >>> release.error(release.release_.answers_.hypothesis({"job": "nurse"})) < 0.1
     True
     """
-
-    classes: Classes = ()
-    label: str = "label"
-    theorem: ClassVar[str] = "labeled release, Theorem 1"
-
-    @property
-    def records_in_engine(self) -> None:  # type: ignore[override]
-        """None: labels and cells are counted together, here."""
-        return None
 
     def counting(self, cost: Budget) -> TableCounts:
         """All marginals, each with the column of labels; all pairs of columns, if none are asked for."""

@@ -72,7 +72,7 @@ class LineSanitizer(Sanitizer):
 
     Privacy   ε, for all inputs: split tree, Theorems 1 and 2
     Utility   measured
-    Cost      one sort; O(log n) for each cell and level of the tree, or each cell of a round
+    Time      one sort; O(log n) for each cell and level of the tree, or each cell of a round
 
     >>> from privpac.release.private_release import PrivateRelease
     >>> ages = PrivateRelease(Thresholds(0, 120), epsilon=1).fit(np.arange(20, 70).repeat(200))
@@ -107,7 +107,8 @@ class LineSanitizer(Sanitizer):
         """Noisy counts of cells, made to rise; then the answers that follow from them."""
         n, tree = records.size, self._tree
         starts, counts = (self._in_rounds if self._uses_rounds(n, tree) else self._in_tree)(tree, records, ask)
-        rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, n))).astype(np.int64)[: len(starts)]
+        most = n - (self._voids and n > 1)  # so that a total of n says that no record is void
+        rising = np.rint(non_decreasing(np.clip(np.cumsum(counts), 0, most))).astype(np.int64)[: len(starts)]
         return self._answers(n, (starts, (0, *rising.tolist())))
 
     def _answers(self, n: int, cells: Cells) -> Answers:

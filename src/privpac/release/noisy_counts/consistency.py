@@ -3,9 +3,9 @@
 proof: docs/proofs/marginals.md, Lemma 3
 
 Throughout this file
-    S, T, U    sets of columns                      m_S    how many cells the table of S has
-    y_S        the noisy counts of the table of S; the noise of all counts has the same variance
+    S, T, U    sets of columns; the noise of all counts has the same variance
     g_T        the part of the counts of T that no smaller set of columns explains: zero on average along each column
+    alike      for T ⊆ S, the number of cells of S that look alike to T, since they differ in other columns alone
 
 The counts of U are the sum over T ⊆ U of g_T, divided evenly among the cells of U that look alike to T. So tables
 agree with each other if they have the same g.
@@ -65,8 +65,10 @@ def consistent_effects(tables: Mapping[Chosen, Floats], shape: Sequence[int], to
     weights: dict[Chosen, float] = defaultdict(float)
     for S, table in tables.items():
         for T in _subsets(S):
+            alike = prod(shape[i] for i in S if i not in T)
+            # S estimates g_T by alike·effect, with a variance proportional to alike. So its weight is 1/alike.
             sums[T] = sums[T] + _effect(table, S, T)
-            weights[T] += 1 / prod(shape[i] for i in S if i not in T)
+            weights[T] += 1 / alike
     parts = {T: np.asarray(sums[T] / weights[T]) for T in sums}
     if total is not None:
         parts[()] = np.asarray(float(total))
@@ -92,7 +94,7 @@ def _subsets(columns: Chosen) -> list[Chosen]:
 
 
 def nonnegative(values: Floats, total: float) -> Floats:
-    """The nearest numbers that are not negative and have this sum.
+    """The nearest numbers that are not negative and have this sum: the Euclidean projection onto a simplex.
 
     >>> nonnegative(np.array([5.0, 3.0, -4.0]), 6.0).tolist()
     [4.0, 2.0, 0.0]
@@ -105,7 +107,7 @@ def nonnegative(values: Floats, total: float) -> Floats:
 
 
 def as_tables(flat: NDArray[Any], chosen: Sequence[Chosen], shape: Sequence[int]) -> dict[Chosen, Floats]:
-    """Tables that were written one after another."""
+    """Cut a flat array into the tables whose counts it lists one after another."""
     sides = [[shape[i] for i in columns] for columns in chosen]
     parts = np.split(np.asarray(flat, dtype=np.float64), np.cumsum([prod(each) for each in sides])[:-1])
     return {columns: part.reshape(side) for columns, part, side in zip(chosen, parts, sides, strict=True)}

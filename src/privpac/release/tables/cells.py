@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 from privpac.classes.compositions.rules import ColumnRule, Composed
 from privpac.classes.hypothesis import Hypothesis
 from privpac.classes.tables.column_cells import Cells, line_cells
+from privpac.classes.values.missing_entries import IsMissing
 from privpac.classes.values.points import OneOf
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy
 
@@ -57,9 +59,9 @@ class ColumnCells(ABC):
         """A value in each of these cells."""
 
     @property
+    @abstractmethod
     def size(self) -> int:
         """How many cells there are."""
-        return len(self.parts)
 
     @cached_property
     def numbers(self) -> dict[Hypothesis, int]:
@@ -88,6 +90,10 @@ class LineCells(ColumnCells):
             raise ValueError("leaves and cells must be in order and begin at 0, and every leaf has a count")
         if not set(self.starts) <= set(self.leaves):
             raise ValueError("every cell must begin where a leaf begins")
+
+    @property
+    def size(self) -> int:
+        return len(self.starts)
 
     @cached_property
     def _cells(self) -> Cells:
@@ -144,6 +150,10 @@ class KeyCells(ColumnCells):
         if len(set(self.keys)) < len(self.keys) or not (self.keys or self.other):
             raise ValueError("every value must have one cell")
 
+    @property
+    def size(self) -> int:
+        return len(self.keys) + self.other
+
     @cached_property
     def _number(self) -> dict[Hashable, int]:
         return {key: i for i, key in enumerate(self.keys)}
@@ -169,6 +179,48 @@ class KeyCells(ColumnCells):
     def values(self, cells: Ints, coins: Entropy) -> list[object]:
         names = self.names
         return [names[cell] for cell in cells.tolist()]
+
+
+@dataclass(frozen=True)
+class CellsWithMissing(ColumnCells):
+    """The ``cells`` of the entries that are there, and a last one for missing entries, which are blank in a table.
+
+    >>> from privpac.data.domains.listing import Listing
+    >>> jobs = KeyCells("job", Listing(("clerk", "nurse")), (0, 1), other=False)
+    >>> cells = CellsWithMissing(jobs, WithMissing(jobs.domain))
+    >>> cells.names, cells.of(np.array([1, 2])).tolist()
+    (['clerk', 'nurse', 'job is missing'], [1, 2])
+    """
+
+    cells: ColumnCells
+    domain: WithMissing
+
+    @property
+    def column(self) -> str:  # type: ignore[override]
+        return self.cells.column
+
+    @property
+    def size(self) -> int:
+        return self.cells.size + 1
+
+    @cached_property
+    def parts(self) -> tuple[Hypothesis, ...]:
+        return *self.cells.parts, IsMissing(self.domain.na)
+
+    @property
+    def names(self) -> list[Hashable]:
+        return [*self.cells.names, IsMissing().sentence(self.column)]
+
+    def of(self, codes: NDArray[Any]) -> NDArray[np.intp]:
+        absent = self.domain.absent(codes)
+        found = np.full(len(codes), self.cells.size, dtype=np.intp)
+        found[~absent] = self.cells.of(codes[~absent])
+        return found
+
+    def values(self, cells: Ints, coins: Entropy) -> list[object]:
+        there = cells < self.cells.size
+        found = iter(self.cells.values(cells[there], coins))
+        return [next(found) if each else None for each in there.tolist()]
 
 
 def column_rules(cells: ColumnCells) -> list[ColumnRule]:

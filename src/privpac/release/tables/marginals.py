@@ -125,7 +125,7 @@ class MarginalSanitizer(Sanitizer):
     """Noisy counts of all tables of ``order`` columns, fitted by weights of all combinations of cells.
 
     Privacy   ε or (ε, δ) for all inputs: marginals, Theorem 1
-    Cost      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
+    Time      O(n·K) to count; up to 1500 rounds over K tables of all combinations of cells, where they can be listed
 
     >>> from privpac.classes.values.points import Points
     >>> from privpac.release.private_release import PrivateRelease
@@ -140,6 +140,7 @@ class MarginalSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (Marginals,)
     title: ClassVar[str] = "fitted noisy tables of declared columns"
     theorem: ClassVar[str] = "marginals, Theorem 1"
+    reads_missing: ClassVar[bool] = True
 
     @classmethod
     def for_class(cls, concept_class: ConceptClass, terms: Terms) -> Self | None:

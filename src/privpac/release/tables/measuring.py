@@ -28,6 +28,7 @@ from privpac.data.counting.crosstabs import InEngine, crosstabs, values_of
 from privpac.data.domains.domain import Domain
 from privpac.data.domains.line import Line
 from privpac.data.domains.named_columns import Columns
+from privpac.data.domains.with_missing import WithMissing
 from privpac.data.samples.sample import Ints, Sample
 from privpac.mechanisms.algorithm import Algorithm, Ask
 from privpac.privacy.accounting.gaussian_counts import NONE
@@ -35,7 +36,7 @@ from privpac.privacy.budget import Budget
 from privpac.refusals.refusal import Refused
 from privpac.release.noisy_counts.consistency import Chosen
 from privpac.release.noisy_counts.noise_choice import Noise
-from privpac.release.tables.cells import OTHER, ColumnCells, KeyCells, LineCells
+from privpac.release.tables.cells import OTHER, CellsWithMissing, ColumnCells, KeyCells, LineCells
 from privpac.release.tables.noisy_tables import column_pairs
 from privpac.release.tables.price import TablePrice
 
@@ -91,24 +92,33 @@ class TableCounts(Algorithm):
             raise Refused("schema", f"these tables have more than {MOST_COUNTS} counts; {few}")
 
     def run(self, data: Sample | InEngine, ask: Ask) -> CountedTables:
-        cells = tuple(self._cells(i, data, ask) for i in range(len(self.columns.names)))
+        found = (self._cells(i, data, ask) for i in range(len(self.columns.names)))
+        cells = tuple(map(_complete, found, self.columns.domains))
         counts = [table.reshape(-1) for table in crosstabs(data, cells, self.sets)]
         return CountedTables(cells, ask(self.noise, np.concatenate(counts)))
 
     def _cells(self, i: int, data: Sample | InEngine, ask: Ask) -> ColumnCells:
-        column, domain = str(self.columns.names[i]), self.columns.domains[i]
+        column, domain = str(self.columns.names[i]), self.columns.domains[i].present
         if i not in self.searched:
             return _every_value(column, domain)
-        codes, counts = values_of(data, i)
+        codes, counts = self._values(data, i)
+        most = self.most - self.columns.domains[i].optional
         if domain.line is None:
             shown = ask(self.price.histogram, _key_counts(codes, counts))
             named = [key for key in shown if domain.decode(key) != OTHER]
-            return KeyCells(column, domain, tuple(named[: self.most - 1]), other=True)
+            return KeyCells(column, domain, tuple(named[: most - 1]), other=True)
         leaves = self._leaves(domain.line, (numbers_on(domain.line, codes), counts), data.size, ask)
-        starts = merged(leaves, self.least(data.size, domain.line), self.most)
+        starts = merged(leaves, self.least(data.size, domain.line), most)
         return LineCells(
             column, domain.line, tuple(leaf.low for leaf in leaves), starts, tuple(leaf.records for leaf in leaves)
         )
+
+    def _values(self, data: Sample | InEngine, i: int) -> tuple[NDArray[Any], Ints]:
+        """The codes of a column and their counts, without missing entries, which have a cell of their own."""
+        codes, counts = values_of(data, i)
+        domain = self.columns.domains[i]
+        there = ~domain.absent(codes) if isinstance(domain, WithMissing) else slice(None)
+        return codes[there], counts[there]
 
     def _leaves(self, line: Line, values: tuple[NDArray[Any], Ints], n: int, ask: Ask) -> list[Leaf]:
         """Halve every leaf whose noisy count is large, round by round; ``values`` are numbers with their counts."""
@@ -133,12 +143,13 @@ class TableCounts(Algorithm):
     def too_wide(self) -> tuple[str, ...]:
         """The searched columns, if all of them declare values one by one: only too many."""
         domains = [self.columns.domains[i] for i in self.searched]
-        declared = all(each.numbered and each.line is None for each in domains)
+        declared = all(each.numbered and each.present.line is None for each in domains)
         return tuple(str(self.columns.names[i]) for i in self.searched) if declared else ()
 
     def _listed(self, domain: Domain) -> bool:
         """Whether every value of a column is a cell."""
-        return domain.size <= (self.most if domain.line is None else min(self.few, self.most)) and domain.numbered
+        few = domain.present.line is None or domain.present.size <= self.few
+        return few and domain.size <= self.most and domain.numbered
 
     @cached_property
     def sets(self) -> tuple[Chosen, ...]:
@@ -159,7 +170,7 @@ class TableCounts(Algorithm):
     @cached_property
     def price(self) -> TablePrice:
         """What each part costs."""
-        lines = [self.columns.domains[i].line for i in self.searched]
+        lines = [self.columns.domains[i].present.line for i in self.searched]
         halved = tuple(halvings(line) for line in lines if line is not None)
         unordered = sum(line is None for line in lines)
         return TablePrice(self.cost, len(self.sets), self._expected, halved, unordered, self.beside)
@@ -179,6 +190,11 @@ class TableCounts(Algorithm):
         """θ, the least number of records that a cell should have."""
         leaf = SURE * sqrt(self.price.leaf_noise(halvings(line)).variance)
         return max(n / PARTS_OF_N, NOISES * sqrt(self.noise.variance), leaf)
+
+
+def _complete(cells: ColumnCells, domain: Domain) -> ColumnCells:
+    """The cells, with one for missing entries if there may be some."""
+    return CellsWithMissing(cells, domain) if isinstance(domain, WithMissing) else cells
 
 
 def halvings(line: Line) -> int:

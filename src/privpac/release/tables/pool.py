@@ -14,7 +14,7 @@ Throughout this file
 The descent minimizes Σ (m − y)²/2 + τ·σ²·KL(w, w₀) + λ·|Θ|: the noise in y would otherwise go into the weights. Θ is
 the matrix of the potentials of all pairs of columns, with a row and a column for each cell, and |Θ| the sum of the
 absolute values of its eigenvalues. Dependence often has few causes, so that Θ is nearly a matrix of low rank, and
-noise is not. Blocks of Θ that no table measures are free.
+noise is not. Blocks of Θ that no table measures may take any value.
 """
 
 from __future__ import annotations
@@ -32,27 +32,31 @@ from scipy.sparse import csr_array
 
 from privpac.data.samples.sample import Ints
 from privpac.exact.entropy import Entropy, entropy
+from privpac.exact.one_thread import one_thread
 from privpac.exact.shuffles import shuffled
 from privpac.refusals.refusal import InOtherWords
 from privpac.release.noisy_counts.consistency import Chosen, Floats, as_tables
 from privpac.release.tables.noisy_tables import TINY, NoisyTables, Pair
 
+# No bound depends on these numbers: errors are measured, whatever the weights are.
 STEPS, STEP = 160, 0.2
 ANEW = 120  # steps after which the momentum starts anew: what has built up by then would soon fit noise
 PRIOR = 0.006  # τ
-RANK = 0.4  # λ/(σ·√m) for m counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√m
+RANK = 0.4  # λ/(σ·√c) for c counts in a row of Θ; the largest eigenvalue of noise alone is about 2·σ·√c
 LARGEST_MATRIX = 600  # rows of Θ; a larger one would take longer than all the rest
 MOST_ROWS, MOST_NUMBERS = 200_000, 16_000_000  # rows of the pool; rows times tables
 ROWS_PER_RECORD, FEWEST_ROWS = 16, 2000
 MOST_WEIGHT = 2**62  # the weight of all rows, in millionths of a record
-MOST_OCTETS = 2**28  # the rows in a file
+MOST_BYTES = 2**28  # the rows in a file
 PARTS = 10**6  # weights are whole numbers of millionths of a record
 
 
+@one_thread()
 def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
     """The weights: mirror descent with momentum, which starts anew whenever a step led uphill, and near the end."""
     n, member, prior = tables.total, membership(rows, tables.shape, tables.noisy), PRIOR * tables.variance
-    scale, y = max(n, 1.0) + prior, np.concatenate([table.ravel() for table in tables.consistent.values()])
+    y = np.concatenate([table.ravel() for table in tables.consistent.values()])
+    scale = max(n, 1.0) + prior  # the gradient grows like this, and potentials do not
     low_rank = _LowRank(tables, STEP / scale)
     θ, speed, last, k = np.zeros(len(y)), np.zeros(len(y)), np.inf, 0
     for step in range(STEPS):
@@ -60,19 +64,23 @@ def descent(tables: NoisyTables, rows: NDArray[Any]) -> Floats:
         loss = float(off @ off)
         speed, k = (speed, k) if loss <= last and step != ANEW else (np.zeros(len(y)), 0)
         last, k = loss, k + 1
+        # In potentials, the gradient of KL(w, w₀) is θ: ln(w/w₀) is the sum of a row's potentials, up to a constant.
         moved = low_rank(θ + k / (k + 3) * speed - STEP / scale * (off + prior * θ))
         θ, speed = moved, moved - θ
     return _weights(member @ θ, n)
 
 
 class _LowRank:
-    """The proximal step of λ·|Θ|, which moves the eigenvalues of Θ toward 0; the numbers in free blocks stay."""
+    """The proximal step of λ·|Θ|, which moves the eigenvalues of Θ toward 0.
+
+    Blocks that no table measures keep what the last step gave them, as in soft-impute.
+    """
 
     def __init__(self, tables: NoisyTables, step: float) -> None:
         self.sets, self.shape = tuple(tables.noisy), tables.shape
         first = [0, *accumulate(tables.shape)]
         self.inside = {pair: tuple(slice(first[i], first[i + 1]) for i in pair) for pair in self.sets if len(pair) == 2}
-        self.free = np.zeros((first[-1], first[-1]))
+        self.matrix = np.zeros((first[-1], first[-1]))
         noisy = np.zeros(first[-1])  # counts in each row of Θ
         for (i, j), (rows, columns) in self.inside.items():
             noisy[rows] += self.shape[j]
@@ -80,15 +88,15 @@ class _LowRank:
         self.less = step * RANK * sqrt(tables.variance * noisy.max())
 
     def __call__(self, θ: Floats) -> Floats:
-        if not self.inside or len(self.free) > LARGEST_MATRIX:
+        if not self.inside or len(self.matrix) > LARGEST_MATRIX:
             return θ
-        tables, whole = as_tables(θ, self.sets, self.shape), self.free
+        tables, matrix = as_tables(θ, self.sets, self.shape), self.matrix
         for pair, (rows, columns) in self.inside.items():
-            whole[rows, columns], whole[columns, rows] = tables[pair], tables[pair].T
-        values, vectors = np.linalg.eigh(whole)
-        self.free = (vectors * (np.sign(values) * np.maximum(np.abs(values) - self.less, 0))) @ vectors.T
+            matrix[rows, columns], matrix[columns, rows] = tables[pair], tables[pair].T
+        values, vectors = np.linalg.eigh(matrix)
+        self.matrix = (vectors * (np.sign(values) * np.maximum(np.abs(values) - self.less, 0))) @ vectors.T
         for pair, block in self.inside.items():
-            tables[pair] = self.free[block]
+            tables[pair] = self.matrix[block]
         return np.concatenate([table.ravel() for table in tables.values()])
 
 
@@ -131,7 +139,7 @@ class Pool(NamedTuple):
     def unpacked(rows: str, weights: str, width: int) -> Pool:
         """The pool again; ValueError if the texts do not hold one."""
         with InOtherWords(lambda _: ValueError("this text does not hold the rows of a pool"), (error, ValueError)):
-            cells, weight = np.frombuffer(_octets(rows), np.uint8), np.frombuffer(_octets(weights), "<i8")
+            cells, weight = np.frombuffer(_bytes(rows), np.uint8), np.frombuffer(_bytes(weights), "<i8")
         if len(cells) != width * len(weight) or (weight < 0).any() or weight.sum(dtype=np.float64) > MOST_WEIGHT:
             raise ValueError(
                 "this pool does not have the columns of the table; if an earlier version of privpac released a table "
@@ -141,7 +149,7 @@ class Pool(NamedTuple):
 
 
 def pool_of(tables: NoisyTables) -> Pool:
-    """The weighted pool; equal tables have equal pools, since nothing private is decided here."""
+    """The weighted pool. The seed is fixed, so that equal tables give equal pools; only released numbers are used."""
     size = min(MOST_ROWS, MOST_NUMBERS // len(tables.noisy), max(int(ROWS_PER_RECORD * tables.total), FEWEST_ROWS))
     rows = tree_rows(tables, size, entropy(0))
     weights = np.rint(PARTS * descent(tables, rows)).astype(np.int64)
@@ -204,5 +212,5 @@ def _text(array: NDArray[Any]) -> str:
     return b64encode(compress(array.tobytes())).decode("ascii")
 
 
-def _octets(text: str) -> bytes:
-    return decompressobj().decompress(b64decode(text, validate=True), MOST_OCTETS)
+def _bytes(text: str) -> bytes:
+    return decompressobj().decompress(b64decode(text, validate=True), MOST_BYTES)

@@ -63,7 +63,8 @@ class TableQueries(ConceptClass):
     def columns(self) -> tuple[Column, ...]:
         """The declared columns, and that of the labels, as far as marginals have them."""
         label = self.schema.label
-        labels = () if label is None else (Column(label.column, "category", values=label.classes),)
+        known = label is not None and label.condition is None  # a condition is not a column that can be counted
+        labels = (Column(label.column, "category", values=label.classes),) if label and known else ()
         asked = {name for each in self.marginals for name in each}
         return tuple(each for each in (*self.schema.columns, *labels) if not asked or each.name in asked)
 
@@ -79,7 +80,7 @@ class TableQueries(ConceptClass):
     @cached_property
     def domain(self) -> Columns:
         names = tuple(column.name for column in self.columns)
-        return Columns(names, tuple(column.concept_class.domain for column in self.columns))
+        return Columns(names, tuple(column.part.domain.columns[0] for column in self.columns))
 
     @property
     def size(self) -> float:

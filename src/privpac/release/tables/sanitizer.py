@@ -39,7 +39,7 @@ from privpac.release.noisy_counts.consistency import Chosen
 from privpac.release.noisy_counts.noise_choice import public_total
 from privpac.release.noisy_counts.synthetic import spread
 from privpac.release.sanitizer import Answers, Frame, Sanitizer
-from privpac.release.tables.cells import ColumnCells, KeyCells, LineCells, column_rules
+from privpac.release.tables.cells import CellsWithMissing, ColumnCells, KeyCells, LineCells, column_rules
 from privpac.release.tables.measuring import TableCounts
 from privpac.release.tables.noisy_tables import NoisyTables, column_pairs
 from privpac.release.tables.pool import PARTS, Pool, pool_of
@@ -47,7 +47,7 @@ from privpac.release.tables.queries import TableQueries
 from privpac.requests.conditions import Terms
 from privpac.requests.json_values import STORED
 
-STORED |= {"LineCells": LineCells, "KeyCells": KeyCells}
+STORED |= {"LineCells": LineCells, "KeyCells": KeyCells, "CellsWithMissing": CellsWithMissing}
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ class TableSanitizer(Sanitizer):
 
     Privacy   (ε, δ) for all inputs: tables, Theorem 1
     Utility   measured: the largest error over all cells of all columns and marginals
-    Cost      O(n + rows of the pool) for each marginal; ten seconds for the pairs of 13 columns
+    Time      O(n + rows of the pool) for each marginal; ten seconds for the pairs of 13 columns
 
     >>> from privpac.classes.schemas.schema import Column, Schema
     >>> from privpac.release.private_release import PrivateRelease
@@ -196,6 +196,7 @@ class TableSanitizer(Sanitizer):
     kinds: ClassVar[tuple[type[ConceptClass], ...]] = (TableQueries,)
     title: ClassVar[str] = "weighted rows that fit noisy counts of several columns together"
     theorem: ClassVar[str] = "tables, Theorem 1"
+    reads_missing: ClassVar[bool] = True
 
     # κ: the same Gaussian noise budget also covers a certificate, with noise of the variance σ²/κ. 0: it does not, and
     # the cost of a certificate is added to that of the counts.

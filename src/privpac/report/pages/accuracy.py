@@ -10,8 +10,8 @@ from fractions import Fraction
 from html import escape
 from typing import NamedTuple
 
-from privpac.learners.errors.error_estimate import EVEN, ErrorEstimate
 from privpac.learners.errors.label_errors import LabelErrors
+from privpac.learners.errors.measured_error import MeasuredError, hundredfold
 from privpac.learners.model import Model
 from privpac.learners.rule_request import RuleRequest
 from privpac.privacy.certificate import Utility
@@ -26,7 +26,7 @@ ASSUMED = (
 UNITS_ASSUMED = "The interval assumes that units are drawn independently; the records of one unit need not be."
 CERTIFIED, CERTIFIED_COST = "Certified error", "Certified cost of 100 new records"
 MOST_ROWS = 12  # labels whose table fits on a page
-COUNTED = (
+WEIGHTS_FROM_SAME_RECORDS = (
     "the records that the rule was learned from also decided the weights of errors; declare the weights, or measure "
     "the error, so that held-out records decide them"
 )
@@ -43,7 +43,7 @@ class Goal(NamedTuple):
     def of(clf: RuleRequest) -> Goal | str:
         """The goal of a fit; or why no number of records certifies anything."""
         if clf.balanced and not clf.report_error:
-            return COUNTED
+            return WEIGHTS_FROM_SAME_RECORDS
         asked, α = clf.with_counted_weights(), float(clf.alpha)
         weights = asked.conditions().counting
         return Goal(α, asked.certified_n(α), () if weights.even else weights.by_label)
@@ -62,36 +62,37 @@ class Goal(NamedTuple):
 
 def verdict(model: Model) -> str:
     """A warning if most records do not fit, or the rule is not clearly better than a constant; nothing otherwise."""
-    bad = isinstance(model.error, ErrorEstimate | LabelErrors) and (model.mostly_unfit or not model.error.better)
+    bad = isinstance(model.error, MeasuredError) and (model.mostly_unfit or not model.error.better)
     warning = (model.verdict() or "").removeprefix(f"{model.headline}. ")  # the page has it as its heading
     return f'<p class="warn">{escape(warning)}</p>' if bad else ""
 
 
 def measured_fact(model: Model) -> list[Fact]:
     """The measured error, if there is one."""
-    found = model.error
-    if found is None:
+    error = model.error
+    if error is None:
         return []
-    between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
-    if not isinstance(found, ErrorEstimate | LabelErrors):
-        return [("Error on its own records", _tenths(found.value), f"measured privately: {between}")]
+    between = f"{_tenths(no_less(error.low, 3))} to {_tenths(no_more(error.high, 3))}"
+    if not isinstance(error, MeasuredError):
+        return [("Error on its own records", _tenths(error.value), f"measured privately: {between}")]
     if model.mostly_unfit:
-        return [("Records that do not fit", str(found.unfit), "measured privately")]
-    always = f"best constant: {_tenths(found.constant)}"
-    if found.unfit is not None:
-        always += f"; {found.unfit} of the records do not fit"
-    each = ", one of each unit" if found.per_unit else ""
-    if isinstance(found, ErrorEstimate) and found.weights != EVEN:
-        return [_cost_fact(found, each)]
-    return [(f"Error on new records{each}", _tenths(found.error), f"measured privately: {between}; {always}")]
+        return [("Records that do not fit", str(error.unfit), "measured privately")]
+    always = f"best constant: {_tenths(error.constant)}"
+    if error.unfit is not None:
+        always += f"; {error.unfit} of the records do not fit"
+    each = ", one of each unit" if error.per_unit else ""
+    if error.costs:
+        return [_cost_fact(error, each)]
+    return [(f"Error on new records{each}", _tenths(error.error), f"measured privately: {between}; {always}")]
 
 
-def _cost_fact(found: ErrorEstimate, each: str) -> Fact:
-    """What 100 new records cost, if errors on the two labels cost differently."""
-    low, high = 100 * no_less(found.cost_low, 3), 100 * no_more(found.cost_high, 3)
-    never, always = (100 * cost for cost in found.constant_costs)
-    said = f"measured privately: {low:.1f} to {high:.1f}; constants: {never:.1f} and {always:.1f}"
-    return f"Cost of 100 new records{each}", f"{100 * found.cost:.1f}", said
+def _cost_fact(error: MeasuredError, each: str) -> Fact:
+    """What 100 new records cost, if errors on different labels cost differently."""
+    low, high = hundredfold(no_less(error.cost_low, 3)), hundredfold(no_more(error.cost_high, 3))
+    costs = error.constant_costs
+    constants = " and ".join(map(hundredfold, costs)) if len(costs) == 2 else f"{hundredfold(min(costs))} or more"
+    said = f"measured privately: {low} to {high}; constants: {constants}"
+    return f"Cost of 100 new records{each}", hundredfold(error.cost), said
 
 
 def certified_fact(model: Model) -> list[Fact]:
@@ -129,33 +130,33 @@ def certified_bound(utility: Utility) -> str:
 def accuracy(model: Model, goal: Goal | str | None) -> str:
     """The section about errors."""
     utility = model.certificate.utility
-    told = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
-    return f"<h2>Accuracy</h2>{''.join(told)}"
+    parts = [*_measured(model), _certified(utility) if utility else f"<p>{escape(why_not(model, goal))}</p>"]
+    return f"<h2>Accuracy</h2>{''.join(parts)}"
 
 
 def _measured(model: Model) -> list[str]:
-    found = model.error
-    if found is None:
+    error = model.error
+    if error is None:
         return []
-    if not isinstance(found, ErrorEstimate | LabelErrors):
-        return [f"<p>A private measurement: the rule {escape(str(found))}.</p>"]
+    if not isinstance(error, MeasuredError):
+        return [f"<p>A private measurement: the rule {escape(str(error))}.</p>"]
     one, many = ("unit", "units") if model.certificate.unit_records is not None else ("record", "records")
     each = " (one record of each)" if one == "unit" else ""
     how = (
-        f"This was measured on {grouped(found.held)} {many}{each} that were held out. The rule was learned from "
+        f"This was measured on {grouped(error.held)} {many}{each} that were held out. The rule was learned from "
         f"others, so no {one} pays for both."
     )
     assumed = UNITS_ASSUMED if one == "unit" else ASSUMED
-    said = found.in_words if model.mostly_unfit else model.verdict() or ""
+    said = error.in_words if model.mostly_unfit else model.verdict() or ""
     subject = "The rule " if said.startswith(("errs", "costs")) else ""
-    known = found.held and (found.better or not model.mostly_unfit)
-    rates = f" It {escape(found.rates)}." if known else ""
-    table = confusions(found) if known and isinstance(found, LabelErrors) else ""
+    known = error.held and (error.better or not model.mostly_unfit)
+    rates = f" It {escape(error.rates)}." if known else ""
+    table = confusions(error) if known and isinstance(error, LabelErrors) else ""
     misfits = f" {escape(model.misfits_in_words)}." if model.misfits_in_words else ""
     return [f"<p>{subject}{escape(said.removesuffix('.'))}.{rates}{misfits} {how} {assumed}</p>", table]
 
 
-def confusions(found: LabelErrors) -> str:
+def confusions(error: LabelErrors) -> str:
     """The table of labels and answers, in percent of the records; nothing if it was not measured.
 
     >>> errors = (0.3, 0.0, 0.0), (0.0, 0.3, 0.1), (0.0, 0.05, 0.25)
@@ -164,12 +165,12 @@ def confusions(found: LabelErrors) -> str:
     >>> confusions(measured.named("red", "green", "blue")).count("<td>")
     9
     """
-    if not 0 < len(found.confusions) <= MOST_ROWS:
+    if not 0 < len(error.confusions) <= MOST_ROWS:
         return ""
-    head = "".join(f"<th>{escape(name)}</th>" for name in found.labels)
+    head = "".join(f"<th>{escape(name)}</th>" for name in error.labels)
     rows = "".join(
         f"<tr><th>{escape(name)}</th>{''.join(f'<td>{_tenths(share)}</td>' for share in row)}</tr>"
-        for name, row in zip(found.labels, found.confusions, strict=True)
+        for name, row in zip(error.labels, error.confusions, strict=True)
     )
     return (
         "<p>Of all records that were held out, those with the label of a row that get the label of a column, as noisy "
@@ -178,7 +179,7 @@ def confusions(found: LabelErrors) -> str:
 
 
 def _certified(utility: Utility) -> str:
-    which = "of any rule in the class" if _whole(utility) else "of any rule that meets the conditions below"
+    which = "of any rule in the class" if _covers_class(utility) else "of any rule that meets the conditions below"
     error, costs = "error on new records", ""
     if utility.weights:
         error, costs = "cost for 100 new records, on average,", f", where errors cost {utility.costs}"
@@ -196,10 +197,10 @@ def meant_by(utility: Utility) -> str:
     """Which rules the best rule is chosen from."""
     if utility.within:
         return f"best of the rules {utility.within}"
-    return "best of all rules in the class" if _whole(utility) else "best of some rules in the class, see below"
+    return "best of all rules in the class" if _covers_class(utility) else "best of some rules in the class, see below"
 
 
-def _whole(utility: Utility) -> bool:
+def _covers_class(utility: Utility) -> bool:
     """Whether the certificate covers every rule of the class, not only those on a coarser grid or with a margin."""
     return not utility.within and not any("the best" in each for each in utility.assumptions)  # old models: no within
 
@@ -213,7 +214,7 @@ def why_not(model: Model, goal: Goal | str | None) -> str:
         return f"{nothing}, because there are too few records for this learner's certificate, or the learner has none."
     if isinstance(goal, str):
         return f"{nothing}, because {goal}."
-    if goal.n is None or goal.n <= model.records:  # for that many, a learner may choose rules without a certificate
+    if goal.n is None or goal.n <= model.records:  # a learner may choose rules without a certificate
         return f"{nothing}, because no bound is proved for this learner: {model.learner}."
     few = "1 record is too few" if model.records == 1 else f"{grouped(model.records)} records are too few"
     return f"{nothing}, because {few}: certifying {goal.in_words} takes {grouped(goal.n)}."

@@ -62,8 +62,8 @@ def seed_warning(certificate: Certificate, thing: str) -> str:
 
 def fact_list(facts: Iterable[Fact]) -> str:
     """The facts side by side."""
-    told = ((escape(unbroken(part)) for part in fact) for fact in facts)
-    cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in told)
+    texts = ((escape(unbroken(part)) for part in fact) for fact in facts)
+    cells = (f"<div><dt>{a}</dt><dd>{b}<small>{c}</small></dd></div>" for a, b, c in texts)
     return f'<dl class="facts">{"".join(cells)}</dl>'
 
 

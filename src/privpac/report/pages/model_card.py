@@ -60,10 +60,10 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
     >>> "4.1 %" in other_prices(1, [(0.1, None), (1, certified)])
     True
     """
-    told = [utility for _, utility in prices if utility]
-    if not told:
+    certified = [utility for _, utility in prices if utility]
+    if not certified:
         return ""
-    noisy, alike = told[0].regime == "agnostic", len({each.within for each in told}) == 1
+    noisy, alike = certified[0].regime == "agnostic", len({each.within for each in certified}) == 1
 
     def error(utility: Utility | None) -> str:
         if utility is None:
@@ -75,7 +75,7 @@ def other_prices(ε: float, prices: Sequence[tuple[float, Utility | None]]) -> s
         f"<tr><td>{price:g}{' (this release)' if price == ε else ''}</td><td>{escape(error(utility))}</td></tr>"
         for price, utility in prices
     )
-    head = f"{certified_name(told[0])}{' above the best rule’s' * noisy}"
+    head = f"{certified_name(certified[0])}{' above the best rule’s' * noisy}"
     return (
         "<h2>Had you asked for another ε</h2><p>A smaller ε protects more. What it costs is known in advance:</p>"
         f"<table><thead><tr><th>ε</th><th>{head}</th></tr></thead>{rows}</table>"

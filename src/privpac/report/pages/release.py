@@ -46,19 +46,19 @@ def release_page(release: Release, named: Named | None = None) -> str:
     named = named or Named()
     certificate = release.guarantee.certificate
     frame, charts = release.counts(), release.drawing()
-    parts = [_heading(release, named.title), _figure(release, charts), fact_list(_facts(release))]
-    parts += [_cuts(release)]
-    parts += [] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]
-    parts += [_errors(release.guarantee)]
-    parts += [privacy_cost(certificate, release.ledger), _about(release, named.about)]
-    parts += [_use(release, frame, named.file), limits(certificate, "release", _made(release))]
+    parts = [
+        *[_heading(release, named.title), _figure(release, charts), fact_list(_facts(release)), _cuts(release)],
+        *([] if release.has_curve else [_quantiles(release), _table(release, frame, charts)]),
+        *[_errors(release.guarantee), privacy_cost(certificate, release.ledger), _about(release, named.about)],
+        *[_use(release, frame, named.file), limits(certificate, "release", _origin(release))],
+    ]
     return document(named.title or release.subject, certificate.private, parts)
 
 
 def _heading(release: Release, title: str) -> str:
     about = escape(title or "Counts released with differential privacy")
     warning = seed_warning(release.guarantee.certificate, "release")
-    below = _html(f"{_whole(release.guarantee)}. {error_bound(release.guarantee)}")
+    below = _html(f"{_size_in_words(release.guarantee)}. {error_bound(release.guarantee)}")
     if misfits := release.misfits():
         warning += f'<p class="warn">{escape(misfits)}</p>'
     return f"<header><p>{about}</p>{warning}<h1>{escape(release.subject)}</h1><p>{below}</p></header>"
@@ -73,8 +73,8 @@ def _size(guarantee: Guarantee) -> str:
     return f"{grouped(guarantee.n)} {guarantee.counted if guarantee.n != 1 else guarantee.counted.removesuffix('s')}"
 
 
-def _whole(guarantee: Guarantee) -> str:
-    """The same, with what the places are."""
+def _size_in_words(guarantee: Guarantee) -> str:
+    """n; if it is a number of places, also what places are."""
     return guarantee.places or _size(guarantee)
 
 
@@ -281,7 +281,8 @@ def _use(release: Release, frame: Frame, file: str | None) -> str:
     )
 
 
-def _made(release: Release) -> str:
+def _origin(release: Release) -> str:
+    """When, from what, and how the release was made."""
     days = {f"{entry.time:%Y-%m-%d}" for entry in release.ledger}
-    day, whole = f" on {min(days)}" if days else "", _whole(release.guarantee)
-    return f"Released{day} by privpac from {whole}; {release.sanitizer}."
+    day = f" on {min(days)}" if days else ""
+    return f"Released{day} by privpac from {_size_in_words(release.guarantee)}; {release.sanitizer}."

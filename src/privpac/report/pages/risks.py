@@ -6,12 +6,14 @@ from html import escape
 
 from privpac.data.values.value_text import value_text
 from privpac.learners.errors.error_estimate import ErrorEstimate
-from privpac.learners.errors.region_counts import RegionCounts
-from privpac.learners.errors.risks import Risks
+from privpac.learners.errors.error_intervals import MeasuredShare
+from privpac.learners.errors.risks import LabelRegion, Region, Risks
 from privpac.learners.model import Model
 from privpac.privacy.printed_bounds import certainty, no_less, no_more
 from privpac.report.numbers import unbroken
 from privpac.report.pictures.risk_bars import draw_risks
+
+MOST_COLUMNS = 4  # labels whose probabilities fit side by side
 
 
 def risk_section(model: Model) -> str:
@@ -19,53 +21,68 @@ def risk_section(model: Model) -> str:
     risks = model.measured_risks
     if risks is None or len(risks.regions) < 2 or model.mostly_unfit or len(model.classes) < 2:
         return ""
-    positive = value_text(model.classes[-1])
-    name = f"{value_text(model.label)} = {positive}" if model.label else positive
+    names = [value_text(each) for each in (model.classes if model.several else model.classes[-1:])]
+    named = [f"{value_text(model.label)} = {each}" if model.label else each for each in names]
     unit = model.certificate.unit_records is not None
+    likely = "each label" if model.several else named[0]
     intro = (
-        f"How likely {name} is for a new record, by the region of the rule in which it lies. All intervals together "
+        f"How likely {likely} is for a new record, by the region of the rule in which it lies. All intervals together "
         f"hold with {certainty(1 - risks.confidence, percent=True)} confidence if {'units' if unit else 'records'} are "
         f"independent.{' A new record is a random record of a random unit.' * unit} These are also the probabilities "
         "that the model predicts, so the table shows how well they are calibrated."
     )
-    picture = f"<figure>{draw_risks(risks.regions, positive).svg}</figure>"
+    picture = f"<figure>{draw_risks(risks.regions, 'the answer' if model.several else names[0]).svg}</figure>"
     said = escape(" ".join([*_ranking(risks), *_cheaper(model, risks)]))
-    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, name)}{said and f'<p>{said}</p>'}"
+    return f"<h2>Risks</h2><p>{escape(intro)}</p>{picture}{_table(risks, named)}{said and f'<p>{said}</p>'}"
 
 
-def _table(risks: Risks, name: str) -> str:
-    head = "".join(f"<th>{escape(each)}</th>" for each in ("region", "records", f"probability of {name}", "interval"))
+def _table(risks: Risks, names: list[str]) -> str:
+    """The regions; of many labels, only that which the rule answers."""
+    told = names if len(names) <= MOST_COLUMNS else ["the answer"]
+    heads = ["region", "records", *(each for name in told for each in (f"probability of {name}", "interval"))]
+    head = "".join(f"<th>{escape(each)}</th>" for each in heads)
     rows = "".join(
-        f"<tr><td>{escape(region.sentence)}</td><td>{_tenths(region.share)}</td><td>{_tenths(region.risk)}</td>"
-        f"<td>{_tenths(no_less(region.low, 3))} to {_tenths(no_more(region.high, 3))}</td></tr>"
+        f"<tr><td>{escape(region.sentence)}</td><td>{_tenths(region.share)}</td>{''.join(map(_cells, shown))}</tr>"
         for region in risks.regions
+        for shown in [list(region.risks.values()) if isinstance(region, LabelRegion) and told is names else [region]]
     )
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>'
 
 
+def _cells(found: Region | MeasuredShare) -> str:
+    value = found.risk if isinstance(found, Region) else found.value
+    between = f"{_tenths(no_less(found.low, 3))} to {_tenths(no_more(found.high, 3))}"
+    return f"<td>{_tenths(value)}</td><td>{between}</td>"
+
+
 def _ranking(risks: Risks) -> list[str]:
-    """How well the risks rank records. An area ordered by the counts that measure it would be too large."""
-    if (found := risks.auc) is None:
+    """How well the regions rank records. An area ordered by the counts that measure it would be too large."""
+    if (auc := risks.auc) is None:
         return []
-    low, high = no_less(found.low, 3), no_more(found.high, 3)
-    what = "In order of these risks, a random positive record comes before a random negative one"
-    if risks.cells.partition.ordered:
-        return [f"{what} with probability about {found.value:.3f} (AUC, between {low:.3f} and {high:.3f})."]
-    return [f"{what} with a probability between {low:.3f} and {high:.3f} (AUC)."]
+    between = f"between {no_less(auc.low, 3):.3f} and {no_more(auc.high, 3):.3f}"
+    what = "a random positive record comes before a random negative one with"
+    if risks.cells.partition.ordered:  # where the rule says yes comes first, even if the risk is lower there
+        listed = "In the order in which the rule lists these regions"
+        return [f"{listed}, {what} probability about {auc.value:.3f} (AUC, {between})."]
+    return [f"In order of these risks, {what} a probability {between} (AUC)."]
 
 
 def _cheaper(model: Model, risks: Risks) -> list[str]:
     """Where the rule and the risks disagree about the label, and which of them costs less."""
-    error = model.error
-    assert isinstance(error, ErrorEstimate) and isinstance(risks.cells, RegionCounts)
-    a, b = error.weights
+    if not isinstance(model.error, ErrorEstimate):
+        return []
+    a, b = model.error.weights
     odd = [region for region in risks.regions if (region.risk > a / (a + b)) != bool(region.label)]
     if not odd:
         return []
     clear = [region for region in odd if not region.low <= a / (a + b) <= region.high]
     where = "; ".join(region.sentence for region in odd)
-    told = f"The rule and the risks disagree where {where}: answering by risk costs less there"
-    return [f"{told}, clearly." if clear == odd else f"{told}, by the estimates; the intervals leave it open."]
+    disagreement = f"The rule and the risks disagree where {where}: answering by risk costs less there"
+    return [
+        f"{disagreement}, clearly."
+        if clear == odd
+        else f"{disagreement}, by the estimates; the intervals leave it open."
+    ]
 
 
 def _tenths(share: float) -> str:

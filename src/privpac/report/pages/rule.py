@@ -10,6 +10,7 @@ Throughout this file
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,6 +85,9 @@ def _of_estimator(fitted: RuleRequest | PrivateRelease, label: str | None, named
 def fit_page(clf: RuleRequest, model: Model, named: Named) -> str:
     """The page about the model of a fit, and about what its certificate would say at another ε or of other n."""
     asked = clf.with_counted_weights()
+    if clf.class_weight is not None and not clf.balanced:
+        costs = ", ".join(f"{cost} on {value_text(each)}" for each, cost in clf.class_weight_.items())
+        named = replace(named, about={**named.about, "What an error costs": costs})
     return page(model, _curve(asked, model), Goal.of(clf), _prices(asked, model), named=named)
 
 
@@ -123,20 +127,20 @@ def _curve(clf: RuleRequest, model: Model) -> list[tuple[int, float]]:
     if model.certificate.unit_records is not None:
         return []
     sizes = sorted({max(1, round(model.records * factor)) for factor in FACTORS})
-    found = [(n, clf.certified_alpha(n)) for n in sizes]
-    return [(n, float(α)) for n, α in found if α is not None]
+    errors = [(n, clf.certified_alpha(n)) for n in sizes]
+    return [(n, float(α)) for n, α in errors if α is not None]
 
 
 def _prices(clf: RuleRequest, model: Model) -> list[tuple[float, Utility | None]]:
     """What the same question certifies at other ε; units have no certificates."""
     if model.certificate.unit_records is not None or model.certificate.utility is None:
         return []
-    found = []
+    prices = []
     for ε in sorted({*EPSILONS, float(model.certificate.privacy.epsilon)}):
         other = clf.asking(epsilon=ε, budget=None)
         learned = other.conditions().sizes(model.records).learned
-        found.append((ε, other.fitting(model.records).learner.utility(learned)))
-    return found
+        prices.append((ε, other.fitting(model.records).learner.utility(learned)))
+    return prices
 
 
 def _head(model: Model, title: str) -> str:
@@ -171,12 +175,12 @@ def _facts(model: Model) -> str:
 def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str | None) -> str:
     if len(curve) < 2:
         return ""
-    told = ""
+    enough = ""
     if isinstance(goal, Goal) and goal.n is not None:
-        told = f"{grouped(goal.n)} records are enough to certify {goal.in_words}. "
+        enough = f"{grouped(goal.n)} records are enough to certify {goal.in_words}. "
     weighted = isinstance(goal, Goal) and goal.weights
     what = "certified cost above the best rule’s, as a share of the largest weight" if weighted else "certified error"
-    caption = f"{told}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
+    caption = f"{enough}This release used {grouped(model.records)}; the curve shows the certificate for other numbers."
     return (
         f"<h2>How more records would help</h2><figure>{draw_curve(curve, model.records, what).svg}"
         f"<figcaption>{what.capitalize()} by number of records. {escape(caption)}</figcaption></figure>"
@@ -185,6 +189,6 @@ def _records(model: Model, curve: Sequence[tuple[int, float]], goal: Goal | str 
 
 def _limits(model: Model) -> str:
     days = {f"{entry.time:%Y-%m-%d}" for entry in model.ledger}
-    learned = f" on {min(days)}" if days else ""
-    footer = f"Learned{learned} by privpac from {grouped(model.records)} records; {model.learner}."
+    day = f" on {min(days)}" if days else ""
+    footer = f"Learned{day} by privpac from {grouped(model.records)} records; {model.learner}."
     return limits(model.certificate, "model", footer)

@@ -21,6 +21,7 @@ from privpac.report.pictures.shapes import LETTER, Strip, label, line, short, wi
 
 TAIL, WIDEST_TAIL = 0.01, 0.1  # the share of records on each side that may lie outside the picture
 MOST_CORNERS = 300  # corners of the curve
+SHARES = (0, 0.25, 0.5, 0.75, 1)  # of the lines across a picture
 LARGE_RATIO = 1000  # from this ratio of the largest to the smallest value on, the axis is logarithmic
 
 
@@ -48,13 +49,15 @@ def distribution(chart: Steps, margin: int | None, n: int, counted: str = "recor
     """
     tail = min(max(TAIL, (margin or 0) / n), WIDEST_TAIL)  # little is known about a share below the margin
     axis = axis_of(chart, tail)
-    shown = [(axis.x(number), below / n) for number, below in _thinned(list(_inside(chart, axis)))]
-    grid = [shape for share in (0, 0.25, 0.5, 0.75, 1) for shape in _grid_line(share)]
+    corners = list(_inside(chart, axis))
+    corners = [corners[i] for i in thinned(len(corners), MOST_CORNERS)]
+    shown = [(axis.x(number), below / n) for number, below in corners]
+    grid = [shape for share in SHARES for shape in share_line(share)]
     band = [] if margin is None else [_band(shown, margin / n)]
-    curve = " ".join(f"{x:.1f},{_y(share):.1f}" for x, share in shown)
+    curve = " ".join(f"{x:.1f},{share_y(share):.1f}" for x, share in shown)
     drawn = [*grid, *band, f'<polyline class="curve" points="{curve}"/>']
     filled = chart.below[-1] / n  # quantiles are of these records
-    places = [(axis.x(number), _y(share * filled), _value(chart.line, number)) for share, number in chart.marks]
+    places = [(axis.x(number), share_y(share * filled), _value(chart.line, number)) for share, number in chart.marks]
     marks = [line(x, y, x, BOTTOM, "thin dashed") for x, y, _ in places]
     marks += [shape for place in places for shape in _mark(*place)]
     title = label(0, 14, f"share of {counted} at or below", "faint")
@@ -100,24 +103,33 @@ def _inside(chart: Steps, axis: Axis) -> Iterator[tuple[int, float]]:
             yield last, low + (high - low) * (last - start) / steps if steps else high
 
 
-def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """At most about MOST_CORNERS of the points, and always both ends."""
-    every = max(1, len(points) // MOST_CORNERS)
-    return [*points[:-1:every], *points[-1:]]
+def thinned(length: int, most: int) -> list[int]:
+    """At most about ``most`` of the numbers 0 … length − 1, and always both ends.
+
+    >>> thinned(7, 3)
+    [0, 2, 4, 6]
+    """
+    return [*range(0, length - 1, max(1, length // most)), *range(length)[-1:]]
 
 
-def _y(share: float) -> float:
+def share_y(share: float) -> float:
+    """The height at which a share is drawn.
+
+    >>> share_y(0) == BOTTOM, share_y(2) == TOP
+    (True, True)
+    """
     return BOTTOM - (BOTTOM - TOP) * min(max(share, 0.0), 1.0)
 
 
-def _grid_line(share: float) -> Iterator[str]:
-    yield line(LEFT, _y(share), RIGHT, _y(share))
-    yield label(LEFT - 6, _y(share) + 4, f"{100 * share:.0f} %", "faint", "end")
+def share_line(share: float) -> Iterator[str]:
+    """A line across the picture at a share, and its percentage."""
+    yield line(LEFT, share_y(share), RIGHT, share_y(share))
+    yield label(LEFT - 6, share_y(share) + 4, f"{100 * share:.0f} %", "faint", "end")
 
 
 def _band(points: list[tuple[float, float]], margin: float) -> str:
-    above = [f"{x:.1f},{_y(share + margin):.1f}" for x, share in points]
-    below = [f"{x:.1f},{_y(share - margin):.1f}" for x, share in reversed(points)]
+    above = [f"{x:.1f},{share_y(share + margin):.1f}" for x, share in points]
+    below = [f"{x:.1f},{share_y(share - margin):.1f}" for x, share in reversed(points)]
     return f'<polygon class="band" points="{" ".join([*above, *below])}"/>'
 
 

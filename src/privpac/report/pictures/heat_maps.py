@@ -8,9 +8,10 @@ from privpac.release.charts import HeatMap
 from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import LETTER, WIDTH, Strip, label, short, wide
 
-ROOM = (64, 176)  # for the names of rows, at least and at most
+ROOM = (64, 176)  # the least and the most pixels for the names of rows
 SMALL_LETTER, LINE = 7.4, 15  # pixels of a small letter, and of a line of them
 UPRIGHT, LINES = 44, 3  # letters of a turned name; lines of the name of a row
+FAINTEST = 0.06  # the opacity of a cell that counts 0
 STRONG = 0.7  # from this strength on, numbers have the color of text on a filled part
 
 
@@ -30,8 +31,8 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
     longest = max(map(wide, chart.columns))
     flat = SMALL_LETTER * longest <= side - 4
     top = 24 * bool(chart.across) + (22 if flat else SMALL_LETTER * min(longest, UPRIGHT) + 12)
-    told = [grouped(number) for row in chart.numbers for number in row if number is not None]
-    roomy = all(SMALL_LETTER * len(text) <= side - 4 for text in told)
+    texts = [grouped(number) for row in chart.numbers for number in row if number is not None]
+    roomy = all(SMALL_LETTER * len(text) <= side - 4 for text in texts)
     largest = max([1, *(number for row in chart.numbers for number in row if number is not None)])
     shapes = [
         label(0, top - 8, short(chart.down, int((room - 6) / LETTER)), "strong"),
@@ -53,23 +54,23 @@ def heat_map(chart: HeatMap, unseen: int | None = None) -> Strip:
 
 
 def _lines(name: str, letters: int) -> list[str]:
-    """The name in lines of at most so many letters, broken at spaces where possible.
+    """The name in lines of at most ``letters`` letters, broken at spaces where possible.
 
     >>> _lines("a long name of a row", 8), _lines("Antidisestablishment", 9)
     (['a long', 'name of', 'a row'], ['Antidises', 'tablishme', 'nt'])
     """
-    found: list[str] = []
+    lines: list[str] = []
     rest = name
-    while rest and len(found) < LINES:
-        if wide(rest) <= letters or len(found) == LINES - 1:
-            found.append(short(rest, letters))
+    while rest and len(lines) < LINES:
+        if wide(rest) <= letters or len(lines) == LINES - 1:
+            lines.append(short(rest, letters))
             break
         fits = max((i for i in range(1, len(rest)) if wide(rest[:i]) <= letters), default=1)
         at = rest.rfind(" ", 1, fits + 1)
         at = fits if at < 1 else at
-        found.append(rest[:at])
+        lines.append(rest[:at])
         rest = rest[at:].lstrip(" ")
-    return found or [""]
+    return lines or [""]
 
 
 def _column(name: str, x: float, side: float, top: float, flat: bool) -> str:
@@ -86,15 +87,19 @@ def _cell(number: int | None, largest: int, place: tuple[float, float, float, fl
         yield f'<rect class="empty dashed" {box}/>'
         return
     strength = max(number, 0) / largest
-    yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * strength:.2f}" {box}/>'
+    yield f'<rect class="heat" fill-opacity="{_opacity(strength)}" {box}/>'
     if roomy:
         kind = "number on" if strength >= STRONG else "number"
         yield label(x + width / 2, y + height / 2 + 4.5, grouped(number), kind, "middle")
 
 
+def _opacity(strength: float) -> str:
+    return f"{FAINTEST + (1 - FAINTEST) * strength:.2f}"
+
+
 def _legend_of(chart: HeatMap, largest: int, x: float, y: float) -> Iterator[str]:
     for i in range(6):
         place = f'x="{x + 14 * i:.1f}" y="{y:.1f}" width="14" height="10"'
-        yield f'<rect class="heat" fill-opacity="{0.06 + 0.94 * i / 5:.2f}" {place}/>'
+        yield f'<rect class="heat" fill-opacity="{_opacity(i / 5)}" {place}/>'
     yield label(x - 6, y + 9, "0", "faint", "end")
     yield label(x + 90, y + 9, f"{grouped(largest)} {chart.unit}", "faint")

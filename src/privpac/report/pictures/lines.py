@@ -36,12 +36,12 @@ def cut_line(shape: CutLine) -> Strip:
     parts = [bar(a, 56, b - a, 20, "yes" if yes else "no") for (a, b), yes in zip(pairwise(ends), labels, strict=True)]
     marks = [line(x, 48, x, 82, "line") for x in ends[1:-1]]
     names = [short(_cut(axis, cut), 24) for cut in cuts]
-    told = [_within(x, text) for x, text in _together(ends[1:-1], names)]
+    written = [_within(x, text) for x, text in _merged_names(ends[1:-1], names)]
     bounds = [("start", START, axis.low), ("end", START + LENGTH, axis.high)] if axis else []
     below = [label(x, 96, bound_text(value), "faint", anchor) for anchor, x, value in bounds]
     scale = [] if shares == places else [label(WIDTH / 2, 96, "not to scale", "faint", "middle")]
     title = [] if name is None else [label(START, 12, short(name, 40), "strong")]
-    return Strip(106, (*title, *parts, *marks, *told, *below, *scale))
+    return Strip(106, (*title, *parts, *marks, *written, *below, *scale))
 
 
 def _cut(axis: Line | None, cut: Any) -> str:
@@ -76,7 +76,7 @@ def _apart(places: list[float]) -> list[float]:
     return moved
 
 
-def _together(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
+def _merged_names(marked: list[float], names: list[str]) -> list[tuple[float, str]]:
     """Where to write the names of the cuts; two that are equal or would overlap are merged into one."""
     if len(names) == 2 and names[0] == names[1]:
         return [(sum(marked) / 2, names[0])]

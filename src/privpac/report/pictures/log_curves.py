@@ -13,7 +13,8 @@ from math import ceil, floor, log10
 from privpac.report.numbers import grouped
 from privpac.report.pictures.shapes import WIDTH, Picture, Strip, label, line, stacked, svg
 
-WIDE, HIGH, PANEL_LEFT, PANEL_TOP, GAP, FOOT, LINE = 230, 190, 62, 34, 34, 46, 20  # pixels
+PANEL_WIDTH, PANEL_HEIGHT, PANEL_LEFT, PANEL_TOP, GAP = 230, 190, 62, 34, 34  # pixels; GAP is between two panels
+FOOT, LEGEND_LINE = 46, 20  # the heights of what is below a panel, and of a line of the legend
 COLORS = ("#2d6a9f", "#b3541e", "#3b7d3f", "#7a4fa3", "#a3762d", "#3f8f8f")
 QUIET = "#8b949e"
 LEFT, RIGHT, TOP, BOTTOM = 46, WIDTH - 12, 30, 226
@@ -34,7 +35,6 @@ class LogAxes:
     ys: tuple[float, float]
 
     def x(self, value: float) -> float:
-        """The horizontal position of ``value``."""
         first, last = map(log10, self.xs)
         return self.across[0] + (self.across[1] - self.across[0]) * (log10(value) - first) / (last - first or 1)
 
@@ -77,7 +77,6 @@ class Panel:
 
     @property
     def curves(self) -> dict[str, list[tuple[float, float]]]:
-        """All curves, solid and dotted."""
         return self.lines | self.dotted
 
 
@@ -89,36 +88,41 @@ def draw_panels(panels: list[Panel], title: str) -> Picture:
     """
     heights = [y for panel in panels for line in panel.curves.values() for _, y in line] or [1, 10]
     low, high = floor(log10(min(heights))), ceil(log10(max(heights)))
-    drawn = dict.fromkeys(name for panel in panels for name in panel.lines)
-    names = list(drawn | dict.fromkeys(name for panel in panels for name in panel.dotted))
-    colors = {name: COLORS[i % len(COLORS)] for i, name in enumerate(drawn)}
-    width, bottom = PANEL_LEFT + len(panels) * (WIDE + GAP), PANEL_TOP + HIGH + FOOT
-    height = bottom + LINE * len(names) + 6
+    solid = dict.fromkeys(name for panel in panels for name in panel.lines)
+    names = list(solid | dict.fromkeys(name for panel in panels for name in panel.dotted))
+    colors = {name: COLORS[i % len(COLORS)] for i, name in enumerate(solid)}
+    width, bottom = PANEL_LEFT + len(panels) * (PANEL_WIDTH + GAP), PANEL_TOP + PANEL_HEIGHT + FOOT
+    height = bottom + LEGEND_LINE * len(names) + 6
     scale = low, max(high, low + 1)
-    parts = [_panel(panel, PANEL_LEFT + i * (WIDE + GAP), scale, i == 0, colors) for i, panel in enumerate(panels)]
-    legend = [_legend(name, bottom + LINE * i, colors) for i, name in enumerate(names)]
+    parts = [
+        _panel(panel, PANEL_LEFT + i * (PANEL_WIDTH + GAP), scale, i == 0, colors) for i, panel in enumerate(panels)
+    ]
+    legend = [_legend(name, bottom + LEGEND_LINE * i, colors) for i, name in enumerate(names)]
     return svg("panels", width, height, title, [*parts, *legend])
 
 
 def _panel(panel: Panel, left: int, scale: tuple[int, int], first: bool, colors: dict[str, str]) -> str:
     xs = [x for line in panel.curves.values() for x, _ in line] + [x for x, _ in panel.ticks]
     axes = LogAxes(
-        (left, left + WIDE), (PANEL_TOP, PANEL_TOP + HIGH), (min(xs), max(xs)), (10.0 ** scale[0], 10.0 ** scale[1])
+        (left, left + PANEL_WIDTH),
+        (PANEL_TOP, PANEL_TOP + PANEL_HEIGHT),
+        (min(xs), max(xs)),
+        (10.0 ** scale[0], 10.0 ** scale[1]),
     )
-    parts = [f'<rect class="frame" x="{left}" y="{PANEL_TOP}" width="{WIDE}" height="{HIGH}"/>']
+    parts = [f'<rect class="frame" x="{left}" y="{PANEL_TOP}" width="{PANEL_WIDTH}" height="{PANEL_HEIGHT}"/>']
     for k in range(scale[0], scale[1] + 1):
         y = axes.y(10.0**k)
-        parts.append(line(left, y, left + WIDE, y, "grid"))
+        parts.append(line(left, y, left + PANEL_WIDTH, y, "grid"))
         if first:
             parts.append(label(left - 6, y + 4, grouped(10**k) if k < 7 else f"1e{k}", "tick", "end"))
-    parts += [label(axes.x(x), PANEL_TOP + HIGH + 15, text, "tick", "middle") for x, text in panel.ticks]
+    parts += [label(axes.x(x), PANEL_TOP + PANEL_HEIGHT + 15, text, "tick", "middle") for x, text in panel.ticks]
     if panel.now is not None and min(xs) <= panel.now <= max(xs):
         at = axes.x(panel.now)
-        parts.append(line(at, PANEL_TOP, at, PANEL_TOP + HIGH, "now"))
+        parts.append(line(at, PANEL_TOP, at, PANEL_TOP + PANEL_HEIGHT, "now"))
     for name, points in panel.curves.items():
         kind, stroke = f"curve{_dots(name, colors)}", f' stroke="{colors.get(name, QUIET)}"'
         parts.append(axes.curve(points, kind, stroke) if len(points) > 1 else axes.ring(*points[0], stroke))
-    parts.append(label(left + WIDE / 2, PANEL_TOP + HIGH + 33, panel.title, "title", "middle"))
+    parts.append(label(left + PANEL_WIDTH / 2, PANEL_TOP + PANEL_HEIGHT + 33, panel.title, "title", "middle"))
     if first:
         parts.append(label(left, PANEL_TOP - 12, "records n", "title"))
     return "\n".join(parts)
@@ -155,8 +159,8 @@ def draw_curve(points: Sequence[tuple[int, float]], n: int, what: str = "certifi
     x = axes.x(n)
     mark = [line(x, TOP, x, BOTTOM, "line dashed")]
     side, gap = ("end", -9) if x > WIDTH / 2 else ("start", 9)
-    told = "you are here" if here is not None else "you are here: too few records"
-    mark.append(label(x + gap, TOP + 14, told, "strong", side))
+    text = "you are here" if here is not None else "you are here: too few records"
+    mark.append(label(x + gap, TOP + 14, text, "strong", side))
     if here is not None:
         mark.append(f'<circle class="yes" cx="{x:.1f}" cy="{axes.y(here):.1f}" r="5.5"/>')
     axis = label((LEFT + RIGHT) / 2, BOTTOM + 38, "records n", "faint", "middle")

@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from privpac.release.charts import Steps
 from privpac.release.labeled.rates import Curve, spelled
-from privpac.report.pictures.distributions import axis_of, end_label
-from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT, TOP
+from privpac.report.pictures.distributions import SHARES, axis_of, end_label, share_line, share_y, thinned
+from privpac.report.pictures.log_curves import BOTTOM, LEFT, RIGHT
 from privpac.report.pictures.shapes import Strip, label, line, short
 
 BOX = 52.0, 372.0, 30.0, 350.0
-SHARES = (0, 0.25, 0.5, 0.75, 1)
 TAIL = 0.005  # the share of records on each side that may lie outside the picture
 MOST_CORNERS = 400
 
@@ -40,7 +39,7 @@ def roc(curve: Curve) -> Strip:
     """The curve from (0, 0) to (1, 1), and the band in which the true one lies."""
     negative, positive = (short(each, 18) for each in curve.labeling.names)
     left, right, top, bottom = BOX
-    some = _thinned(len(curve))
+    some = thinned(len(curve), MOST_CORNERS)
     shapes = [shape for share in SHARES for shape in _grid(share)]
     shapes.append(line(left, bottom, right, top, "thin dashed"))
     if curve.tpr_low is not None and curve.tpr_high is not None:
@@ -68,9 +67,9 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
     """
     axis = axis_of(chart, TAIL)
     inside = np.flatnonzero([axis.first <= t <= axis.last for t in cuts])
-    some = inside[_thinned(len(inside))]
+    some = inside[thinned(len(inside), MOST_CORNERS)]
     xs = [axis.x(cuts[i]) for i in some]
-    shapes = [shape for share in SHARES for shape in _level(share)]
+    shapes = [shape for share in SHARES for shape in share_line(share)]
     if curve.error_low is not None and curve.error_high is not None:
         edge = [*_across(xs, curve.error_high[some]), *reversed(_across(xs, curve.error_low[some]))]
         shapes.append(f'<polygon class="band" points="{_points(edge)}"/>')
@@ -94,17 +93,11 @@ def errors_by_cut(curve: Curve, chart: Steps, cuts: Sequence[int]) -> Strip:
 
 def _keys(named: Iterable[tuple[str, str]]) -> list[str]:
     """What each line means, one below another."""
-    found = []
+    shapes = []
     for i, (kind, text) in enumerate(named):
         y = BOTTOM + 58 + 19 * i
-        found += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
-    return found
-
-
-def _thinned(length: int) -> NDArray[np.intp]:
-    """At most about MOST_CORNERS of so many entries, and always both ends."""
-    every = max(1, length // MOST_CORNERS)
-    return np.unique(np.append(np.arange(0, length, every), length - 1)) if length else np.zeros(0, dtype=np.intp)
+        shapes += [line(LEFT, y - 4, LEFT + 28, y - 4, kind), label(LEFT + 36, y, text, "faint")]
+    return shapes
 
 
 def _grid(share: float) -> list[str]:
@@ -114,17 +107,8 @@ def _grid(share: float) -> list[str]:
     return [line(left, y, right, y), line(x, top, x, bottom), label(left - 6, y + 4, text, "faint", "end"), below]
 
 
-def _level(share: float) -> list[str]:
-    y = _y(share)
-    return [line(LEFT, y, RIGHT, y), label(LEFT - 6, y + 4, f"{100 * share:.0f} %", "faint", "end")]
-
-
-def _y(share: float) -> float:
-    return BOTTOM - (BOTTOM - TOP) * min(max(share, 0.0), 1.0)
-
-
 def _across(xs: Sequence[float], shares: NDArray[Any]) -> list[Place]:
-    return [(x, _y(float(share))) for x, share in zip(xs, shares, strict=True)]
+    return [(x, share_y(float(share))) for x, share in zip(xs, shares, strict=True)]
 
 
 def _places(fpr: NDArray[Any], tpr: NDArray[Any]) -> list[Place]:

@@ -15,8 +15,8 @@ from pathlib import Path
 from privpac.data.files.private_files import write_new
 
 WIDTH = 400  # in units of the picture, about one pixel each on a phone
-LETTER = 8.7
-LETTERS = 28  # letters of a name
+LETTER = 8.7  # the width of a letter
+LETTERS = 28  # longer names are cut off
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif'
 STYLES = {
     "rule": """
@@ -164,7 +164,7 @@ def label(x: float, y: float, text: str, kind: str = "", anchor: str = "start") 
 
 
 def bar(x: float, y: float, width: float, height: float, kind: str, *, radius: float = 3) -> str:
-    """A box."""
+    """A rectangle with rounded corners."""
     place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius}"'
     return f'<rect class="{kind}" {place}/>'
 

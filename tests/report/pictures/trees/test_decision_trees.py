@@ -38,7 +38,7 @@ def test_leaves_show_their_labels():
 
 def test_the_picture_of_a_rule():
     tree = Split(ColumnRule(Threshold(28), 'age <&> "x"'), Constant(True), Constant(False))
-    svg = draw_rule(tree, pp.Thresholds(0, 99).on("age").domain, ["age"]).svg
+    svg = draw_rule(tree, pp.Thresholds(0, 99, direction="above").on("age").domain, ["age"]).svg
     assert "age &lt;&amp;&gt;" in svg and 'aria-label="The rule:' in svg
     constant = Split(ColumnRule(Threshold(28), "age"), Constant(True), Constant(True))
     assert "every record" in draw_rule(constant, None).svg

@@ -38,7 +38,7 @@ def decision_tree(tree: DrawnTree) -> Strip:
     (198, 5)
     """
     rows = list(_rows(tree, None, "", 0, 0))
-    shapes = [shape for i, row in enumerate(rows) for shape in _drawn(row, i)]
+    shapes = [shape for i, row in enumerate(rows) for shape in _row_shapes(row, i)]
     return Strip(ROW * len(rows) + 8, tuple(shapes))
 
 
@@ -53,7 +53,7 @@ def _rows(tree: DrawnTree | bool | str, above: int | None, word: str, depth: int
     yield from _rows(tree.no, number, "no", depth + 1, number + 1 + len(yes))
 
 
-def _drawn(row: Branch, number: int) -> Iterator[str]:
+def _row_shapes(row: Branch, number: int) -> Iterator[str]:
     y, stem = 4.0 + ROW * number, STEP * row.depth - STEP + 16.0
     x = 1.0 if row.above is None else stem + 12 + WORD
     if row.above is not None:

@@ -2,7 +2,6 @@
 
 Throughout this file
     place    (x, y) of a node: leaves are one unit apart, and a parent is centered above its children
-    pill     a node drawn as a rounded box around its name
 """
 
 from __future__ import annotations
@@ -12,10 +11,12 @@ from dataclasses import dataclass, field
 
 from privpac.report.pictures.shapes import Picture, escaped, short, svg
 
-LEVEL_HEIGHT, SIDE_MARGIN, WIDE_LETTER = 76, 24, 7.6  # in pixels; the last is the width of a letter
-HALF = 14  # half of the height of a box, in pixels
-HALF_LEAF = 12  # half of the height of a leaf, which has no box
-BESIDE, ABOVE = 8, 6  # where a bit stands: pixels beside the middle of its edge, and above it
+# in pixels
+LEVEL_HEIGHT, MARGIN, LETTER_WIDTH = 76, 24, 7.6
+HALF_BOX, HALF_LEAF = 14, 12  # half of the height of a box, and of a leaf, which has no box
+LEAST_BOX, LEAST_UNIT = 28, 44  # the least width of a box, and of the space for it
+BESIDE, ABOVE = 8, 6  # where a bit stands, seen from the middle of its edge
+
 NAME_LETTERS = 24  # longer names are cut off
 
 
@@ -24,8 +25,8 @@ class TreeNode:
     """A node with its name and its children."""
 
     name: str
-    kind: str
-    edge: str = ""  # the class of the line to the parent: "zero", "one", or plain
+    kind: str  # "leaf", or the CSS classes of its box
+    edge: str = ""  # the CSS class of the line to the parent: "zero", "one", or plain
     note: str = ""  # a text to the right of the box
     children: list[TreeNode] = field(default_factory=list)
     x: float = 0.0
@@ -40,11 +41,12 @@ def tree_name(name: str) -> str:
 def draw_nodes(root: TreeNode, title: str) -> Picture:
     """The picture of a tree, placed level by level."""
     nodes = list(_walk(root))
-    unit = max(WIDE_LETTER * max(len(node.name) + 2 * len(node.note) for node in nodes) + 30, 44)
+    letters = max(len(node.name) + 2 * len(node.note) for node in nodes)  # twice, for names are centered
+    unit = max(LETTER_WIDTH * letters + 30, LEAST_UNIT)
     _place(root, 0.0, 0)
     for node in nodes:
-        node.x, node.y = SIDE_MARGIN + unit * (node.x + 0.5), SIDE_MARGIN + LEVEL_HEIGHT * node.y + HALF
-    width, height = max(n.x for n in nodes) + unit / 2 + SIDE_MARGIN, max(n.y for n in nodes) + SIDE_MARGIN + HALF
+        node.x, node.y = MARGIN + unit * (node.x + 0.5), MARGIN + LEVEL_HEIGHT * node.y + HALF_BOX
+    width, height = max(n.x for n in nodes) + unit / 2 + MARGIN, max(n.y for n in nodes) + MARGIN + HALF_BOX
     parts = [_edge(node, child) for node in nodes for child in node.children] + [_box(node) for node in nodes]
     return svg("tree", width, height, title, parts)
 
@@ -68,7 +70,7 @@ def _place(node: TreeNode, left: float, level: int) -> float:
 
 
 def _edge(parent: TreeNode, child: TreeNode) -> str:
-    top, bottom = parent.y + HALF, child.y - (HALF_LEAF if child.kind == "leaf" else HALF)  # outside of both
+    top, bottom = parent.y + HALF_BOX, child.y - (HALF_LEAF if child.kind == "leaf" else HALF_BOX)  # outside of both
     ends = f'x1="{parent.x:.1f}" y1="{top:.1f}" x2="{child.x:.1f}" y2="{bottom:.1f}"'
     line = f'<line class="edge {child.edge}" {ends}/>'
     if not child.edge:
@@ -80,8 +82,9 @@ def _edge(parent: TreeNode, child: TreeNode) -> str:
 def _box(node: TreeNode) -> str:
     if node.kind == "leaf":
         return f'<text class="leaf" x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
-    width = max(WIDE_LETTER * len(node.name) + 16, 28)
-    place = f'x="{node.x - width / 2:.1f}" y="{node.y - HALF}" width="{width:.1f}" height="{2 * HALF}" rx="{HALF}"'
-    box = f'<rect class="{node.kind}" {place}/><text x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
+    width = max(LETTER_WIDTH * len(node.name) + 16, LEAST_BOX)
+    place = f'x="{node.x - width / 2:.1f}" y="{node.y - HALF_BOX}" width="{width:.1f}"'
+    shape = f'<rect class="{node.kind}" {place} height="{2 * HALF_BOX}" rx="{HALF_BOX}"/>'
+    box = f'{shape}<text x="{node.x:.1f}" y="{node.y:.1f}">{escaped(node.name)}</text>'
     beside = f'x="{node.x + width / 2 + 5:.1f}" y="{node.y:.1f}"'
     return box + (f'<text class="leaf note" {beside}>{escaped(node.note)}</text>' if node.note else "")

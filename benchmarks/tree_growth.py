@@ -1,0 +1,98 @@
+"""How the time of a decision tree grows: with records, columns, tests, labels, and depth.
+
+Predicted: records are counted in n steps; then a draw looks at all T^depth regions, for T tests, however many records
+there are. So the exponent is 1 in n where n is large, at most the depth in T as long as a column has few cuts, and 1 in
+the number of labels, if there are more than two: two labels need one number in each region.
+The bar: half a second for depth 3, two labels, a thousand records, and 200 tests.
+
+Main declarations
+    tables     the figures
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import log
+from time import process_time
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+from measure import Table
+
+from privpac.classes.decision_trees.trees import Trees
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.learners.classifier import PrivateClassifier
+from privpac.learners.decision_trees.trees import public_tests_of
+
+HEADER = ("n", "columns", "cuts each", "tests", "labels", "depth", "s", "exponent")
+
+
+def tables(quick: bool) -> list[Table]:
+    """Growth in each number while the others stay, and the same work beside a sort and a GROUP BY."""
+    fitted(1000, 2, 4, 2, 1)  # modules are loaded
+    growths: dict[str, Iterable[tuple[int, int, int, int, int]]] = {
+        "records, depth 2": [(n, 10, 15, 2, 2) for n in (10**3, 10**4, 10**5, 10**6)],
+        "records, depth 3": [(n, 10, 15, 2, 3) for n in (10**3, 10**4, 10**5, 10**6)],
+        "columns, depth 3": [(1000, columns, 7, 2, 3) for columns in (4, 8, 16, 32)],
+        "tests, depth 2": [(1000, 16, cuts, 2, 2) for cuts in (7, 15, 31, 63)],
+        "tests, depth 3": [(1000, 4, cuts, 2, 3) for cuts in (7, 15, 31, 63)],
+        "labels, depth 3": [(1000, 10, 15, labels, 3) for labels in (2, 3, 6, 12)],
+        "depth": [(1000, 10, 15, 2, depth) for depth in (1, 2, 3)],
+    }
+    few = 3 if quick else None
+    return [*(grown(about, list(cases)[:few]) for about, cases in growths.items()), beside(quick)]
+
+
+def grown(about: str, cases: list[tuple[int, int, int, int, int]]) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for case in cases:
+        n, columns, cuts, labels, depth = case
+        row = (n, columns, cuts, columns * cuts, labels, depth, min(fitted(*case) for _ in range(3)))
+        last = rows[-1] if rows else None
+        number = next((i for i in (0, 3, 4, 5) if last and last[i] != row[i]), None)
+        exponent = (
+            "" if last is None or number is None else f"{log(row[6] / last[6]) / log(row[number] / last[number]):.2f}"
+        )
+        rows.append((*row, exponent))
+    return Table(f"Trees by {about}: seconds of one processor", HEADER, rows)
+
+
+def records(n: int, columns: int, cuts: int, labels: int) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    rng = np.random.default_rng(n)
+    X = {f"c{j}": rng.integers(0, cuts + 1, n) for j in range(columns)}
+    noise = rng.random(n) < 0.1
+    return X, np.where(noise, rng.integers(0, labels, n), (X["c0"] + X["c1"]) * labels // (2 * cuts + 1))
+
+
+def fitted(n: int, columns: int, cuts: int, labels: int, depth: int) -> float:
+    """The time of a fit; every cut of a column is a test."""
+    X, y = records(n, columns, cuts, labels)
+    trees = Trees(*(Thresholds(0, cuts).on(name) for name in X), depth=depth)
+    assert public_tests_of(trees).public.number == columns * cuts
+    start = process_time()
+    PrivateClassifier(trees, method="DecisionTreeLearner", classes=tuple(range(labels)), epsilon=1).fit(X, y)
+    return process_time() - start
+
+
+def beside(quick: bool) -> Table:
+    """A fit, a sort of as many numbers, and DuckDB's groups of equal records."""
+    rows = []
+    for n in (10**5,) if quick else (10**5, 10**6):
+        X, y = records(n, 4, 15, 2)
+        table, numbers = pd.DataFrame(X | {"y": y}), np.concatenate(list(X.values()))
+        times = []
+        for work in (
+            lambda n=n: fitted(n, 4, 15, 2, 2),
+            lambda numbers=numbers: np.sort(numbers, kind="quicksort"),
+            lambda records=table: duckdb.sql(
+                "SELECT c0, c1, c2, c3, y, count(*) FROM records GROUP BY ALL"
+            ).fetchnumpy(),
+        ):
+            start = process_time()
+            work()
+            times.append(process_time() - start)
+        rows.append((n, *times, f"{times[0] / times[1]:.1f}", f"{times[0] / times[2]:.1f}"))
+    header = ("n", "tree, s", "np.sort, s", "DuckDB, s", "tree : sort", "tree : DuckDB")
+    return Table("A tree of depth 2 over four columns", header, rows)

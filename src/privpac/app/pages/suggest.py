@@ -1,0 +1,115 @@
+"""The pages of suggested schemas: a form, a preview of what it would cost and see, and the schema to edit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starlette.responses import Response
+
+from privpac.app.forms import FormField, FormValues
+from privpac.app.pages.learn import check_account, price_fields, record_count, source_fields, unit_fields
+from privpac.app.pages.priced_page import PagePreview, PricedForm, PricedPage
+from privpac.app.pages.released import released_outcome
+from privpac.app.session import Session
+from privpac.app.spending.prices import Promise, cost_facts, price_table
+from privpac.app.spending.spend_once import NewRelease
+from privpac.classes.schemas.classes_by_name import names_in
+from privpac.privacy.store.once import Once
+from privpac.release.suggestions.suggestion_request import SuggestionPreview, SuggestionRequest
+from privpac.report.numbers import grouped
+from privpac.report.pages.suggested_schema import suggestion_page
+
+LEAST_EPSILON = "0.5"  # before anything is typed
+COLUMNS_HINT = "With commas between them. They share the price: with fewer columns, each is measured more precisely."
+LABEL_HINT = "If a rule will predict it; otherwise empty."
+
+
+@dataclass(frozen=True)
+class SuggestTask:
+    """For which columns of an open table to suggest a schema."""
+
+    request: SuggestionRequest
+    table: Any
+    unit: str | None
+    n: int
+
+
+def suggest_form(session: Session, values: FormValues) -> PricedForm:
+    """The form of a suggestion: which table, which columns, at which price."""
+    return PricedForm(
+        records=source_fields(session, values),
+        question=[
+            FormField("Columns to look at", "columns", values.get("columns", ""), COLUMNS_HINT),
+            FormField("Column of labels", "y", values.get("y", ""), LABEL_HINT),
+        ],
+        details=unit_fields(session, None, values),
+        price=price_fields(session, {"epsilon": LEAST_EPSILON} | values),
+        options=[],
+        with_bounds=False,
+    )
+
+
+def suggest_task(session: Session, values: FormValues) -> SuggestTask:
+    """What the fields ask for; Refused if something is wrong, before a record is read."""
+    declared = session.unit()
+    unit = replace(declared, max_records=1) if declared else None  # one record of each is looked at
+    request = SuggestionRequest(
+        epsilon=values.get("epsilon", LEAST_EPSILON).strip(),
+        delta=values.get("delta", "").strip() or None,
+        y=values.get("y", "").strip() or None,
+        columns=names_in(values.get("columns", ""), "columns"),
+    )
+    request.conditions()
+    check_account(session, values, unit, "this suggestion")
+    table = session.table(values.get("source", ""))
+    return SuggestTask(request, table, unit.column if unit else None, record_count(table, unit))
+
+
+def _preview(session: Session, values: FormValues, task: SuggestTask) -> PagePreview:
+    preview = task.request.preview(task.table, task.unit)
+
+    def promise_at(ε: str) -> Promise:
+        other = task.request.asking(epsilon=ε).preview(task.table, task.unit)
+        return other.cost, _seen(other)
+
+    certain = "what fewer share is hidden by noise"
+    return PagePreview(
+        preview.cost,
+        [
+            *cost_facts(session, values, preview.cost, preview.n, task.unit is not None),
+            ("Ranges of values are seen", f"from {grouped(preview.ranges_from)} records on", certain),
+        ],
+        ["asked for", "how"],
+        [
+            ["kinds, bounds, and frequent values", "noisy histograms of all columns"],
+            ["how many records fit, at least", "fresh noisy counts, 95 % certain for all columns at once"],
+        ],
+        price_table(session, values, "seen from so many records on", promise_at),
+    )
+
+
+def _seen(preview: SuggestionPreview) -> str:
+    return f"{grouped(preview.ranges_from)} records"
+
+
+def _release(task: SuggestTask, account: Once, source: str) -> NewRelease:
+    task.request.budget = account
+    found = task.request.fit(task.table, task.unit, source).suggestion_
+    title = f"A schema of {len(found.columns)} columns"
+    return NewRelease(found.text, title, lambda: suggestion_page(found))
+
+
+def schema_file(session: Session, values: FormValues) -> Response:
+    """The schema as TOML."""
+    return Response(released_outcome(session, values, "suggest").text, media_type="text/plain")
+
+
+SUGGEST = PricedPage(
+    "suggest",
+    form=suggest_form,
+    task=suggest_task,
+    preview=_preview,
+    release=_release,
+    files={"schema.toml": "schema.toml", "report.html": "report.html"},
+)

@@ -1,0 +1,126 @@
+"""Excel workbooks, read cell by cell: what one cell holds never changes how another one is read.
+
+The first row that is not empty names the columns, and each later row that is not empty is one record. Cells to the
+right of the last name are not read. Every cell becomes a text in one fixed form, whatever the others in its column are:
+a number as 37 or 37.5, a date as 2026-01-31, a time as 2026-01-31T08:30:00, a duration as 26:30:00, a truth value as
+true or false. Empty cells, and errors such as #DIV/0!, are missing. For a formula, the value that Excel stored with it
+is read. Merged cells are one value, which belongs to the first row and column; the other rows lack it. A row with a
+date or a duration beyond all calendars has no value in any column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING
+from zipfile import BadZipFile, ZipFile
+
+from privpac.data.files.date_formats import DateFormat
+from privpac.data.files.file_format import FileFormat
+from privpac.data.files.headings import checked_names
+from privpac.refusals.refusal import InOtherWords, Refused, Setting, Sketch
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ENDINGS = (".xlsx", ".xlsm", ".xls")
+EXACT_FLOATS = 2**53  # below it, floats hold every whole number
+MIDNIGHT = time()
+NO_READER = "Excel files are read with python-calamine; install it with: pip install 'privpac[excel]'"
+Cell = str | bool | int | float | date | time | timedelta | None
+
+
+def excel_table(files: Sequence[str | bytes], sheet: str | None, form: FileFormat, most: int) -> pa.Table:
+    """The records of workbooks, each a path or the bytes of a file, as a table of texts of at most ``most`` columns."""
+    pa = import_module("pyarrow")
+    heads, parts = [], []
+    for file in files:
+        names, rows = _named_rows(_rows(file, sheet), most)
+        columns = ([_text(row[i], form, name) for row in rows] for i, name in enumerate(names))
+        heads.append(names)
+        parts.append(pa.table([pa.array(each, pa.string()) for each in columns], names=names))
+    if any(names != heads[0] for names in heads):
+        differ = "the first rows of the workbooks differ; give files that name the same columns in the same order"
+        raise Refused("source", differ)
+    return pa.concat_tables(parts)
+
+
+def unpacked_size(content: bytes) -> int:
+    """How many bytes a workbook in memory holds, unpacked."""
+    try:
+        with ZipFile(BytesIO(content)) as parts:
+            return sum(each.file_size for each in parts.infolist())
+    except BadZipFile:
+        return len(content)  # the older format is not packed
+
+
+def _rows(file: str | bytes, sheet: str | None) -> list[list[Cell]]:
+    """All cells of a sheet, starting at A1, row by row; an empty cell is an empty text, an unreadable one None."""
+    with InOtherWords(lambda _: ImportError(NO_READER), ImportError):
+        reader = import_module("python_calamine").CalamineWorkbook
+    book = reader.from_path(file) if isinstance(file, str) else reader.from_filelike(BytesIO(file))
+    names = book.sheet_names
+    if sheet is None and len(names) == 1:
+        (sheet,) = names
+    if sheet not in names:
+        why = "the workbook has several sheets" if sheet is None else f"the workbook has no sheet {sheet!r}"
+        raise Refused("table", f"{why}; choose one with ", Setting.to("table", Sketch("…")), f": {', '.join(names)}")
+    cells = book.get_sheet_by_name(sheet)
+    (_, left), (_, right) = cells.start or (0, 0), cells.end or (0, 0)
+    unreadable: list[Cell] = [None] * (right + 1 - left)
+    beside: list[Cell] = [""] * left  # the reader leaves out empty columns on the left
+    rows, found = cells.iter_rows(), []
+    while (row := _next(rows, unreadable)) is not None:
+        found.append(beside + row)
+    return found
+
+
+def _next(rows: Iterator[list[Cell]], unreadable: list[Cell]) -> list[Cell] | None:
+    """The next row, if there is one; ``unreadable`` if it has a time that the reader cannot hold."""
+    try:
+        return next(rows, None)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # an OverflowError, or a panic of the reader, which is no Exception; it goes on after both
+        return unreadable
+
+
+def _named_rows(rows: Sequence[list[Cell]], most: int) -> tuple[list[str], list[list[Cell]]]:
+    """The names of the columns, and the records below them."""
+    filled = [i for i, row in enumerate(rows) if any(cell != "" for cell in row)]
+    if not filled:
+        raise Refused("source", "the sheet is empty; its first row must name the columns")
+    head = rows[filled[0]]
+    width = max(i for i, cell in enumerate(head, 1) if cell != "")
+    names = checked_names([_plain(cell) or "" for cell in head[:width]], most)
+    return names, [rows[i][:width] for i in filled[1:] if any(cell != "" for cell in rows[i][:width])]
+
+
+def _text(cell: Cell, form: FileFormat, name: str) -> str | None:
+    """The cell as a text file in this format would spell it; None if it is empty."""
+    text = _plain(cell)
+    if isinstance(cell, date) and text and name in form.dates:
+        # The usual spelling keeps the century and the seconds, and stays unless it could be taken for the declared one.
+        form_of_date = form.dates[name]
+        return cell.strftime(form_of_date) if re.fullmatch(DateFormat(form_of_date).pattern, text) else text
+    number = isinstance(cell, int | float) and not isinstance(cell, bool)
+    return text.replace(".", ",") if text and number and form.comma(name) else text
+
+
+def _plain(cell: Cell) -> str | None:
+    """The text of a cell in its one form; None if it is empty."""
+    if cell is None or isinstance(cell, str):
+        return cell or None
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float):
+        return str(int(cell)) if abs(cell) < EXACT_FLOATS and cell.is_integer() else repr(cell)
+    if isinstance(cell, datetime) and cell.time() == MIDNIGHT:
+        cell = cell.date()
+    if isinstance(cell, timedelta):
+        minutes, seconds = divmod(round(cell.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return str(cell) if isinstance(cell, int) else cell.isoformat()

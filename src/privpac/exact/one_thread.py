@@ -1,0 +1,33 @@
+"""Linear algebra on one thread.
+
+On a busy machine, the threads of a matrix product wait for each other: small products then take ten times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """A block, or a function, whose matrix products use one thread.
+
+    If fits run side by side, those of a thread that comes second may keep several: this changes how long they take.
+
+    >>> with one_thread():
+    ...     {each["num_threads"] for each in _libraries().info()}
+    {1}
+    """
+    with _libraries().limit(limits=1):
+        yield
+
+
+@cache
+def _libraries() -> Any:
+    """The linear algebra that numpy uses."""
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415  (it looks at all loaded libraries)
+
+    return ThreadpoolController().select(user_api="blas")

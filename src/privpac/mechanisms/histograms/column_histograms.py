@@ -1,0 +1,206 @@
+"""Histograms of all columns of a table at one price: of listed cells, and of other keys that many records have.
+
+proof: docs/proofs/suggestions.md
+
+Throughout this file
+    d       the number of columns; a record has one key in each: a listed cell, or some other key
+    Z       the noise of a count, and Y that of a fresh count; both discrete Gaussian, or both discrete Laplace
+    σ², κ   if the noise is Gaussian: the variance of Z is σ², that of Y is σ²/κ
+    s       if it is Laplace: the share of ε for fresh counts
+    τ       a key that is not listed is shown if its noisy count is at least τ
+    A       the largest probability with which a key that only one of two neighbors has is shown, over all columns
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import isqrt, prod
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from flint import arb, ctx
+
+from privpac.exact.bulk_noise import FEW
+from privpac.exact.entropy import Entropy
+from privpac.mechanisms.histograms.stability import counts_of_keys, largest_first
+from privpac.mechanisms.noise.gaussian import GaussianShare, rarely_reached, tails
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces, laplace_tail
+from privpac.privacy.accounting.gaussian_counts import kinds_delta
+from privpac.privacy.accounting.shared_noise import Shared
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Mechanism
+from privpac.privacy.rounding import ball
+
+NOISE_SHARE = Fraction(7, 8)  # the share of δ for 2d changed counts; what 2d − 1 of them leave pays for τ
+FRESH = Fraction(1, 5)  # s
+WORTH = Fraction(1, 2)  # κ: d fresh counts are worth a fifth of everything, too
+Listed = tuple[int, ...]
+Others = tuple[tuple[Hashable, int], ...]
+
+
+class ColumnKeys(NamedTuple):
+    """How many records have each listed cell of a column, and each other key that occurs."""
+
+    listed: Listed
+    others: Mapping[Hashable, int]
+
+
+class ShownKeys(NamedTuple):
+    """The noisy counts of the listed cells, and of the other keys that are shown, largest first."""
+
+    listed: Listed
+    others: Others
+
+
+@dataclass(frozen=True)
+class ColumnNoise:
+    """What the noise of d histograms and d fresh counts must be at this ``cost``; everything here is public.
+
+    >>> few, many = ColumnNoise.of(Budget(1), 2), ColumnNoise.of(Budget("0.5", 1e-6), 13)
+    >>> few.least, many.least, many.rarely(Fraction(1, 20) / 10_000), many.fresh_rarely(Fraction(1, 20) / 13)
+    (None, 253, 205, 175)
+    """
+
+    cost: Budget
+    columns: int  # d
+    gaussian: bool = False
+
+    @staticmethod
+    def of(cost: Budget, columns: int) -> ColumnNoise:
+        """Gaussian or Laplace noise, whichever shows rarer keys; without δ, only Laplace noise is possible."""
+        laplace = ColumnNoise(cost, columns)
+        if laplace.least is None:
+            return laplace
+        gaussian = ColumnNoise(cost, columns, gaussian=True)
+        return gaussian if gaussian.least < laplace.least else laplace  # type: ignore[operator]
+
+    @cached_property
+    def counts(self) -> GaussianShare | DiscreteLaplaces:
+        """The noise Z: a record changes two counts of each column."""
+        d = self.columns
+        if self.gaussian:
+            return GaussianShare(self.cost, 2 * d, d / self._variance)
+        return DiscreteLaplaces(Budget((1 - FRESH) * self.cost.epsilon), 2 * d)
+
+    @cached_property
+    def fresh(self) -> GaussianShare | DiscreteLaplaces:
+        """The noise Y: a record changes one count of each column."""
+        d = self.columns
+        if self.gaussian:
+            return GaussianShare(self.cost, d, d * WORTH / (2 * self._variance))
+        return DiscreteLaplaces(Budget(FRESH * self.cost.epsilon), d)
+
+    @cached_property
+    def _variance(self) -> Fraction:
+        """σ²: the smallest that NOISE_SHARE of δ allows."""
+        return Shared(self._kinds(2 * self.columns)).variance(Budget(self.cost.epsilon, NOISE_SHARE * self.cost.delta))
+
+    def _kinds(self, changes: int) -> tuple[tuple[int, Fraction], ...]:
+        return (changes, Fraction(1)), (self.columns, WORTH)
+
+    @cached_property
+    def least(self) -> int | None:
+        """τ: the smallest with Pr[1 + Z ≥ τ] ≤ A/d; None without δ, where no such key is shown."""
+        ε, δ = self.cost.epsilon, self.cost.delta
+        if not δ:
+            return None
+        spent = Fraction(0)
+        if self.gaussian:
+            spent = min(kinds_delta(ε, self._kinds(2 * self.columns - 1), self._variance), NOISE_SHARE * δ)
+        return 1 + self.rarely((δ - spent) / (1 - spent) / self.columns)
+
+    def rarely(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Z ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
+        return _rarely(self.counts, rare)
+
+    def fresh_rarely(self, rare: Fraction) -> int:
+        """The least k ≥ 1 with Pr[Y ≥ k] ≤ ``rare``; perhaps somewhat more for very wide noise."""
+        return _rarely(self.fresh, rare)
+
+
+def _rarely(noise: GaussianShare | DiscreteLaplaces, rare: Fraction) -> int:
+    if isinstance(noise, GaussianShare):
+        return rarely_reached(noise.variance, rare)
+    with ctx.workprec(128):
+        x = ball(noise.rate)
+        steps = (ball(rare).log() + (1 + (-x).exp()).log()) / -x  # ρ^k/(1 + ρ) ≤ rare, solved for k
+        return max(1, int(steps.upper().fmpq().ceil()))
+
+
+@dataclass(frozen=True)
+class ColumnHistograms(Mechanism):
+    """Each count of each column plus Z; counts of keys that are not listed are shown if they are at least τ.
+
+    >>> from privpac.exact.entropy import SYSTEM
+    >>> ages = ColumnKeys((0, 9000), {"unknown": 800, "n/a": 1})
+    >>> (shown,) = ColumnHistograms(ColumnNoise.of(Budget(5, 1e-9), 1)).release((ages,), SYSTEM)
+    >>> len(shown.listed), [key for key, _ in shown.others]
+    (2, ['unknown'])
+    """
+
+    noise: ColumnNoise
+    name: ClassVar[str] = "histograms of columns"
+    theorem: ClassVar[str] = "suggestions, Theorem 1"
+
+    @property
+    def cost(self) -> Budget:  # type: ignore[override]
+        """What these histograms and the fresh counts cost together."""
+        return self.noise.cost
+
+    def check(self, data: Sequence[ColumnKeys]) -> tuple[ColumnKeys, ...]:
+        if len(data) != self.noise.columns:
+            raise ValueError(f"give the counts of {self.noise.columns} columns")
+        return tuple(ColumnKeys(tuple(map(int, listed)), counts_of_keys(others)) for listed, others in data)
+
+    def release(self, data: tuple[ColumnKeys, ...], coins: Entropy) -> tuple[ShownKeys, ...]:
+        return tuple(ShownKeys(self._noisy(listed, coins), self._shown(others, coins)) for listed, others in data)
+
+    def _noisy(self, counts: Sequence[int], coins: Entropy) -> Listed:
+        return tuple(self.noise.counts.release(np.array(counts, dtype=np.int64), coins).tolist())
+
+    def _shown(self, counts: Mapping[Hashable, int], coins: Entropy) -> Others:
+        least = self.noise.least
+        if least is None:
+            return ()
+        # How many keys there are is not public, so there are at least as many draws as time would tell.
+        noisy = self._noisy([*counts.values(), *[0] * (FEW - len(counts))], coins)
+        return largest_first((key, count) for key, count in zip(counts, noisy, strict=False) if count >= least)
+
+    def law(self, data: Sequence[ColumnKeys]) -> dict[tuple[ShownKeys, ...], arb]:
+        """The exact law, for a few cells and keys. Far outcomes are merged: Gaussian ones beyond 8σ."""
+        with ctx.workprec(128):
+            laws = [self._law(*each) for each in self.check(data)]
+            return {tuple(o for o, _ in pick): prod((p for _, p in pick), start=arb(1)) for pick in product(*laws)}
+
+    def _law(self, listed: Listed, others: Mapping[Hashable, int]) -> list[tuple[ShownKeys, arb]]:
+        cells = list(self.noise.counts.law(listed, self._reach(max(listed, default=0))).items())
+        keys = [self._key_law(key, count) for key, count in others.items()] if self.noise.least is not None else []
+        return [
+            (
+                ShownKeys(o, largest_first(item for item, _ in pick if item)),
+                p * prod((q for _, q in pick), start=arb(1)),
+            )
+            for (o, p) in cells
+            for pick in product(*keys)
+        ]
+
+    def _key_law(self, key: Hashable, count: int) -> list[tuple[tuple[Hashable, int] | None, arb]]:
+        """What is shown of one key; counts of τ and more than the reach are merged."""
+        least = self.noise.least or 0
+        reach = self._reach(1)
+        at_least = self._tails(least + reach + count + 2)
+        chances = [at_least(least + i - count) for i in range(reach + 1)] + [arb(0)]
+        return [(None, 1 - chances[0]), *(((key, least + i), chances[i] - chances[i + 1]) for i in range(reach + 1))]
+
+    def _reach(self, largest: int) -> int:
+        if isinstance(self.noise.counts, GaussianShare):
+            return largest + 8 * (isqrt(int(self.noise.counts.variance)) + 1)
+        return largest + 1
+
+    def _tails(self, far: int):  # type: ignore[no-untyped-def]
+        noise = self.noise.counts
+        return tails(noise.variance, far) if isinstance(noise, GaussianShare) else lambda k: laplace_tail(noise.rate, k)

@@ -1,0 +1,258 @@
+"""Medians, quantiles, and interior points of private values, for records or for units.
+
+proof: docs/proofs/quantiles.md, docs/proofs/interior_point.md
+
+Few quantiles are drawn together; many are read off a released distribution, which costs the same however many there
+are. With units, slots may be empty, so the number of records is private; the choice of a method uses that of units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.data.domains.line import Line
+from privpac.data.samples.sample import Sample
+from privpac.data.samples.units import Quota, slots_of
+from privpac.data.values.columns import cells
+from privpac.exact.entropy import entropy
+from privpac.mechanisms.algorithm import Algorithm, Ask
+from privpac.mechanisms.quantiles.joint_quantiles import JointQuantiles
+from privpac.mechanisms.quantiles.median import RARE, interior_mechanism, quantile_mechanism
+from privpac.mechanisms.quantiles.one_quantile import LineValue, QuantileDyadic, QuantileExponential
+from privpac.mechanisms.quantiles.several_quantiles import QuantileTree, SeparateQuantiles
+from privpac.privacy.accounting.group_privacy import PerUnit, per_record
+from privpac.privacy.budget import Budget, Number, as_count, as_rational, mechanism_budget
+from privpac.privacy.ledger import Coins, Mechanism, Opened, Payer, Sealed, spend
+from privpac.refusals.option_words import LineRule, QuantileMethod
+from privpac.refusals.refusal import InOtherWords, Refused, Setting
+from privpac.release.lines.answers import LineCounts
+from privpac.release.lines.sanitizer import LineSanitizer
+from privpac.requests.conditions import Terms, fit_ledger
+from privpac.requests.paying import protected
+from privpac.requests.request import TOGETHER
+
+LONGEST = 2**900  # the longest line whose distribution tells quantiles well
+
+
+@dataclass(frozen=True)
+class ReleasedQuantiles(Algorithm):
+    """Quantiles of a released distribution; ε-DP. ``slots`` is the public number of records, void ones included."""
+
+    cost: Budget
+    line: Line
+    taus: tuple[Fraction, ...]
+    slots: int
+    units: bool = False  # whether slots may be void
+    name: ClassVar[str] = "quantiles of a distribution"
+    theorem: ClassVar[str] = "split tree, Theorem 2"
+
+    def check(self, data: ArrayLike) -> Sample:
+        ordered = QuantileExponential(self.cost, self.line).check(data)
+        return Sample(ordered, np.ones(len(ordered), dtype=bool), None, self.slots)
+
+    def run(self, data: Sample, ask: Ask) -> list[Any]:
+        cuts = Thresholds(self.line.low, self.line.high, step="finest")
+        answers = LineSanitizer(cuts, Terms(self.cost, units=self.units)).run(Opened(data, data.size), ask)
+        assert isinstance(answers, LineCounts)
+        return [answers.quantile(τ) for τ in self.taus]
+
+
+class Choice(NamedTuple):
+    """What a method is chosen by. With units, n is their number; if several records of each count, some may be void."""
+
+    cost: Budget  # per record
+    n: int
+    slots: int | None = None  # None if none is void
+
+
+class Asked(NamedTuple):
+    """The public parameters of a release of a few values, and who pays."""
+
+    line: Line
+    cost: Budget  # per record, or per unit
+    unit: Any
+    max_records: int | None
+    budget: Payer
+    rng: Coins
+
+    def release(self, x: Any, mechanism_for: Callable[[Choice], Mechanism]) -> Any:
+        """Release what this mechanism releases about x."""
+        unit, k = self.unit, self.max_records
+        if (unit is None) != (k is None):
+            raise Refused("max_records" if unit is None else "unit", *TOGETHER)
+        if unit is None or k is None:
+            return spend(mechanism_for(Choice(self.cost, len(x))), x, self.budget, self.rng, len(x))
+        k, whom, values = as_count(k, "max_records"), protected(self.budget, unit, "this release"), cells(x, "x")
+        quota = Quota(cells(unit, "unit"), k, entropy(self.rng).octets(16).hex())
+        with InOtherWords(_clamping, Refused):
+            rows, slots = slots_of(quota, [values], "raise" if self.line.on_invalid == "raise" else "default")
+        if not slots:
+            raise Refused("unit", "there are no units; give one for each record")
+        inner = mechanism_for(Choice(per_record(self.cost, k), slots // k, None if k == 1 else slots))
+        mechanism = PerUnit(inner, k) if k > 1 else inner
+        if self.budget is None:
+            return mechanism.release(mechanism.check(values[rows]), entropy(self.rng))
+        coins: Any = self.rng
+        ledger = fit_ledger(self.budget, coins, mechanism.cost, whom, mechanism.name)
+        return ledger.spend(mechanism, Sealed(values[rows], slots))
+
+
+def _clamping(refusal: Refused) -> Refused:
+    """The refusal of records without a unit, with the rule that drops them here."""
+    rule = Setting.to("on_invalid", "clamp")
+    return Refused("unit", *(rule if isinstance(part, Setting) else part for part in refusal.sentence.parts))
+
+
+def _keeps_too_many(mechanism: Mechanism, by: Choice) -> bool:
+    """Whether a dyadic method keeps more records than there may be, whose number is private then."""
+    return by.slots is not None and isinstance(mechanism, QuantileDyadic) and mechanism.kept > by.n
+
+
+def one_mechanism(line: Line, τ: Fraction, method: QuantileMethod, by: Choice) -> Mechanism:
+    """What releases one quantile; with too few units for the dyadic method, the exponential one."""
+    found = quantile_mechanism(by.cost, line, τ, by.n, method)
+    return QuantileExponential(Budget(by.cost.epsilon), line, τ) if _keeps_too_many(found, by) else found
+
+
+def quantiles_mechanism(line: Line, taus: tuple[Fraction, ...], method: QuantileMethod, by: Choice) -> Mechanism:
+    """What releases quantiles: a joint draw of few, a distribution for many; or each by the dyadic method."""
+    pure, n = Budget(by.cost.epsilon), by.n
+    separate, tree = SeparateQuantiles(by.cost, line, taus, n, method), QuantileTree(pure, line, taus)
+    if by.slots is None and JointQuantiles.suits(line, len(taus), n):
+        together: Mechanism = JointQuantiles(pure, line, taus)
+    elif by.slots is None and line.size > LONGEST:
+        together = tree
+    else:
+        together = ReleasedQuantiles(pure, line, taus, by.slots or n, by.slots is not None)
+    first = separate.parts[0]
+    # If the first is dyadic, so are the others, because certificates do not depend on τ.
+    if isinstance(first, QuantileDyadic) and not _keeps_too_many(first, by):
+        estimate = together if isinstance(together, JointQuantiles) else tree
+        error, separate_error = estimate.expected_rank_error(n), first.rank_error(n, RARE)
+        # A rank error of at most a quarter of the records is good enough. Otherwise the errors are compared.
+        is_better = (n if separate_error is None else separate_error) < error
+        if method == "dyadic" or (4 * error > n and is_better):
+            return separate
+    return together
+
+
+def interior_point(
+    x: Any,
+    *,
+    low: LineValue,
+    high: LineValue,
+    epsilon: Number,
+    delta: Number = 0,
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
+    unit: Any = None,
+    max_records: int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
+) -> Any:
+    """A value with records at or below it and records at or above it: ε-DP, or (ε, δ)-DP by the dyadic method.
+
+    The parameters are those of ``private_median``; ``interior_size`` gives the number of records it takes.
+
+    Examples
+    --------
+    >>> 5 <= interior_point([5] * 200 + [9] * 200, low=0, high=2**1024, epsilon=1, delta=1e-6) <= 9
+    True
+    """
+    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
+    asked = Asked(line, cost, unit, max_records, budget, rng)
+    return asked.release(x, lambda by: interior_mechanism(by.cost, line, by.n, method))
+
+
+def private_median(
+    x: Any,
+    *,
+    low: LineValue,
+    high: LineValue,
+    epsilon: Number,
+    delta: Number = 0,
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
+    unit: Any = None,
+    max_records: int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
+) -> Any:
+    """A value in the middle of the records: ε-DP, or (ε, δ)-DP by the dyadic method.
+
+    Parameters
+    ----------
+    x
+        One value per record: integers of any width, floats, dates or datetimes, like the bounds.
+    low, high
+        Public bounds on the possible values. Declare them; never compute them from the records.
+    method
+        "exponential" (pure), "dyadic" (for huge lines; needs δ > 0) or "auto".
+    on_invalid
+        What to do with values that are missing, out of bounds, or of another kind: "raise" before anything is spent, or
+        "clamp", which moves them to the nearest bound, and to ``low`` if there is none.
+    unit, max_records
+        The unit of each record, such as a patient, and how many records of each unit count. The guarantee is then per
+        unit. Records without a unit are refused, or dropped if values are clamped.
+
+    Examples
+    --------
+    >>> from datetime import date, timedelta
+    >>> private_median([40] * 400 + [41] * 600 + [99] * 9, low=0, high=120, epsilon=1)
+    41
+    >>> days = [date(2026, 3, 1)] * 1000
+    >>> private_median(days, low=date(1900, 1, 1), high=date(2100, 1, 1), epsilon=1)
+    datetime.date(2026, 3, 1)
+    >>> private_median([41] * 999, low=0, high=120, epsilon=1, unit=[i // 3 for i in range(999)], max_records=2)
+    41
+    """
+    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
+    asked = Asked(line, cost, unit, max_records, budget, rng)
+    return asked.release(x, partial(one_mechanism, line, Fraction(1, 2), method))
+
+
+def private_quantiles(
+    x: Any,
+    q: Sequence[Number],
+    *,
+    low: LineValue,
+    high: LineValue,
+    epsilon: Number,
+    delta: Number = 0,
+    method: QuantileMethod = "auto",
+    on_invalid: LineRule = "raise",
+    unit: Any = None,
+    max_records: int | None = None,
+    budget: Payer = None,
+    rng: Coins = None,
+) -> list[LineValue]:
+    """Several quantiles of the records, in the order of ``q``: ε-DP, or (ε, δ)-DP by the dyadic method.
+
+    ``epsilon`` and ``delta`` cover all quantiles together. Quantiles lie strictly between 0 and 1, in increasing
+    order; the answers are in order too. A quantile within the rank error of 0 or 1 may fall beyond all records. The
+    other parameters are those of ``private_median``. Up to 19 quantiles are drawn together; more are those of a
+    released distribution, and so are those of units of which several records count.
+
+    Examples
+    --------
+    >>> ages = [20] * 1000 + [40] * 2000 + [60] * 1000
+    >>> private_quantiles(ages, [0.1, 0.5, 0.9], low=0, high=120, epsilon=1)
+    [20, 40, 60]
+    """
+    taus = tuple(as_rational(τ, "q") for τ in (q if isinstance(q, Iterable) and not isinstance(q, str) else [q]))
+    if not taus or not all(0 < τ < 1 for τ in taus) or any(a >= b for a, b in pairwise(taus)):
+        raise Refused("q", "quantiles must lie strictly between 0 and 1, in increasing order")
+    cost, line = mechanism_budget(epsilon, delta), Line(low, high, on_invalid)
+    asked = Asked(line, cost, unit, max_records, budget, rng)
+    if len(taus) == 1:
+        return [asked.release(x, partial(one_mechanism, line, taus[0], method))]
+    return list(asked.release(x, partial(quantiles_mechanism, line, taus, method)))

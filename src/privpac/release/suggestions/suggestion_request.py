@@ -1,0 +1,250 @@
+"""A request for a suggested schema: it reads each column by itself, charges once, and writes down what was measured."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from privpac.classes.schemas.schema import Schema
+from privpac.data.counting.groups import size_of
+from privpac.data.domains.anything import Anything
+from privpac.data.domains.domain import Fitted, one_by_one
+from privpac.data.engines.batches import batches
+from privpac.data.engines.views import check_columns, is_table
+from privpac.data.open_table import open_table
+from privpac.data.samples.units import Quota
+from privpac.data.values.columns import Array, objects, parts
+from privpac.exact.entropy import entropy
+from privpac.privacy.budget import Budget, Number
+from privpac.privacy.ledger import Sealed
+from privpac.refusals.missing import no_such_column
+from privpac.refusals.refusal import Refused, RefusedType, Setting, about
+from privpac.release.suggestions.declarations import Source
+from privpac.release.suggestions.entry_cells import entry_in_memory, form_of
+from privpac.release.suggestions.suggested_columns import Entries, SuggestedColumns
+from privpac.release.suggestions.suggested_schema import SuggestedSchema
+from privpac.requests.conditions import Conditions
+from privpac.requests.input_checks import SAME_NAME, check_readable, fetch_query
+from privpac.requests.paying import asked_of, payment, protected
+from privpac.requests.reading import NO_RECORDS, Reading
+from privpac.requests.request import Request
+
+UNNAMED = "a schema names the columns of a table; give a DataFrame, a dict of columns, an Ibis table, or a file"
+
+
+@dataclass(frozen=True)
+class SuggestionPreview:
+    """What a suggestion would cost, and what it could see; everything here is public."""
+
+    cost: Budget
+    n: int
+    columns: int
+    ranges_from: int  # records
+    values_from: int | None  # records; None without δ, where values are not seen
+
+
+class EntriesInMemory(Anything):
+    """Any entries; unlike elsewhere, True is not 1, and an entry that cannot be read is not a missing one."""
+
+    def fit(self, values: Array, clamp: bool) -> Fitted:
+        return one_by_one(values, lambda value: value, entry_in_memory)
+
+
+class SuggestionRequest(Request):
+    """A request for a schema of a table.
+
+    ``y`` names the column of labels, ``columns`` the columns to look at (None: all). δ is needed to see values, such as
+    labels and categories; None is the default for n records.
+    """
+
+    kind = "SchemaSuggestion"
+    asked = ("epsilon", "delta", "beta", "allow_large_delta", "random_state")
+
+    def __init__(
+        self,
+        epsilon: Number = Fraction(1, 2),
+        delta: Number | None = None,
+        *,
+        y: str | None = None,
+        columns: Sequence[str] | None = None,
+        beta: Number = 0.05,
+        budget: Any = None,
+        allow_large_delta: bool = False,
+        random_state: int | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.y = y
+        self.columns = columns
+        self.beta = beta
+        self.budget = budget
+        self.allow_large_delta = allow_large_delta
+        self.random_state = random_state
+
+    def fit(
+        self, X: Any, unit: str | None = None, source: str = "a table", spelled: Mapping[str, Any] | None = None
+    ) -> Self:
+        """Suggest a schema of X; with a column of units, each unit is protected as a whole.
+
+        ``spelled`` says how the file spells the table, for the schema to say so as well. Entries with decimal commas
+        come as they are, since only columns of numbers are rewritten where the schema is used.
+        """
+        conditions = self.conditions()
+        whom = protected(self.budget, unit, "this suggestion")
+        X = self._table_of(X)
+        sources, undeclarable = self._sources(X, unit)
+        if spelled and spelled.get("decimal_comma"):
+            sources = tuple(replace(each, form="comma") if each.form == "text" else each for each in sources)
+        data, n = self._gathered(X, sources, unit)
+        algorithm = self._algorithm(conditions, sources, n)
+        asked = {**asked_of(self, conditions, ("y",), n, unit), "sources": sources}  # released numbers have no names
+        with payment(self.budget, algorithm.cost, algorithm.name, asked, unit=whom, what="this suggestion") as paid:
+            if paid.ledger is not None:
+                paid.released = paid.ledger.spend(algorithm, Sealed(data, n))
+        self.ledger_ = paid.statement
+        self.privacy_ = self.ledger_.spent
+        certificate = self.ledger_.certificate(None, None if unit is None else 1, (), n)
+        self.suggestion_ = SuggestedSchema(
+            algorithm,
+            paid.released,
+            self.ledger_,
+            certificate,
+            source,
+            undeclarable,
+            unit is not None,
+            dict(spelled or {}),
+        )
+        return self
+
+    def preview(self, X: Any, unit: str | None = None) -> SuggestionPreview:
+        """What the suggestion would cost; of the records, only their number is used. Refused if the fit would be."""
+        X = self._table_of(X)
+        sources, _ = self._sources(X, unit)
+        n = size_of(X, self._quota_of(unit)) if is_table(X) else self._gathered(X, sources[:1], unit)[1]
+        algorithm = self._algorithm(self.conditions(), sources, n)
+        return SuggestionPreview(algorithm.cost, n, len(sources), algorithm.ranges_from, algorithm.noise.least)
+
+    def _algorithm(self, conditions: Conditions, sources: tuple[Source, ...], n: int) -> SuggestedColumns:
+        """What runs; Refused, before anything is spent, if noise would hide everything."""
+        algorithm = SuggestedColumns(conditions.price(n), sources, n, conditions.beta)
+        conditions.check_delta(algorithm.cost.delta, n)
+        if 2 * algorithm.ranges_from > n:
+            few = f"{n:,} records are too few to suggest {len(sources)} columns at {algorithm.cost}: noise hides what "
+            less = f"fewer than {algorithm.ranges_from:,} of them share. Nothing was spent. Name fewer "
+            raise Refused(
+                "epsilon", few + less, "columns with ", Setting.to("columns", "age,ward"), ", raise ",
+                Setting("epsilon"), ", or fill in `privpac schema init` yourself",
+            )  # fmt: skip
+        return algorithm
+
+    def _table_of(self, X: Any) -> Any:
+        """The table; a path is opened."""
+        X = open_table(X) if isinstance(X, str | Path) else fetch_query(X)
+        if not is_table(X) and not (hasattr(X, "columns") or isinstance(X, dict)):
+            raise RefusedType("table", UNNAMED)
+        return X
+
+    def _sources(self, X: Any, unit: str | None) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+        """The columns to look at, and those that no schema can declare; from names and storage types alone."""
+        names = _names(X)
+        wanted = names if self.columns is None else [self.columns] if isinstance(self.columns, str) else [*self.columns]
+        for parameter, asked in (("y", [self.y]), ("unit", [unit]), ("columns", wanted)):
+            _check_columns(X, names, [each for each in asked if each is not None], parameter)
+        if self.y is not None and self.y == unit:
+            raise Refused("unit", "the unit is also the label; name another column")
+        looked_at = [name for name in names if name != unit and name in (*wanted, self.y)]
+        found = [self._source(X, name) for name in looked_at]
+        if not any(each is not None and each.role == "column" for each in found):
+            raise Refused("columns", "there is no column to suggest; name at least one that a schema can declare")
+        units = [] if unit is None else [Source(unit, "size", "unit")]
+        undeclarable = [name for name, source in zip(looked_at, found, strict=True) if source is None]
+        return (*units, *(each for each in found if each is not None)), tuple(undeclarable)
+
+    def _source(self, X: Any, name: str) -> Source | None:
+        """A column, and what its storage type says; None if no schema can declare it.
+
+        Types of DataFrames often follow from their entries, so those of engines alone are taken as declared.
+        """
+        label, engine = name == self.y, is_table(X)
+        form = form_of(X.schema()[name], label=label) if engine else "label" if label else "value"
+        return None if form is None else Source(name, form, "label" if label else "column", engine)
+
+    def _quota_of(self, unit: str | None) -> Quota | None:
+        """One record of each unit."""
+        return None if unit is None else Quota(unit, 1, entropy(self.random_state).octets(16).hex())
+
+    def _gathered(self, X: Any, sources: Sequence[Source], unit: str | None) -> tuple[tuple[Entries, ...], int]:
+        """The entries of each column, of one record of each unit; and n."""
+        if unit is None and is_table(X):
+            return _streamed(X, [source.name for source in sources])
+        both = [_entries(X, source, self._quota_of(unit)) for source in sources]
+        if unit is None and len({n for _, n in both}) > 1:
+            raise Refused("X", "the columns of the table are not equally long; give one entry for each record")
+        return tuple(entries for entries, _ in both), both[-1][1]
+
+
+def _streamed(X: Any, names: list[str]) -> tuple[tuple[Entries, ...], int]:
+    """The entries of some columns of a table in an engine, all of them in one pass; and n."""
+    found, n = [Counter[Any]() for _ in names], 0
+    for columns in batches(X, names):
+        n += len(columns[0])
+        for counts, column in zip(found, columns, strict=True):
+            counts.update(list(column))
+    if n == 0:
+        raise Refused("X", *NO_RECORDS)
+    return tuple(_readable(counts, n) for counts in found), n
+
+
+def _readable(counts: Counter[Any], n: int) -> Entries:
+    """The entries that can be read; all others are missing."""
+    values, fits = Anything().fit(objects(counts), clamp=False)
+    numbers = np.fromiter(counts.values(), np.int64, len(counts))[fits]
+    return Entries(values[fits], numbers, n - int(numbers.sum()))
+
+
+def _check_columns(X: Any, names: list[str], asked: list[str], parameter: str) -> None:
+    """Refused if a column is missing, or if its records decide its type."""
+    if is_table(X):
+        check_columns(X, asked, parameter)
+    elif absent := [each for each in asked if each not in names]:
+        raise Refused(parameter, no_such_column(absent[0], names))
+
+
+def _names(X: Any) -> list[str]:
+    """The names of all columns."""
+    names: list[Any] = list(X.columns) if is_table(X) else [name for name, _ in parts(check_readable(X, "X"))]
+    if not all(isinstance(name, str) for name in names):
+        raise Refused("table", "some columns have no names; name all of them, since a schema refers to names")
+    if len(set(names)) < len(names):
+        raise Refused("table", SAME_NAME)
+    if any("\ud800" <= sign <= "\udfff" for name in names for sign in name):
+        raise Refused("table", "the name of a column has half a character, which no file can hold; rename the column")
+    return names
+
+
+def _entries(X: Any, source: Source, quota: Quota | None) -> tuple[Entries, int]:
+    """The distinct entries of a column with their numbers, and n; how many records units have, if it names units."""
+    sizes = source.role == "unit"
+    quota = None if sizes else quota
+    domain = Anything() if sizes or is_table(X) else EntriesInMemory()
+    reading = Reading(domain, source.name, "default", () if quota is None else (quota.unit,))
+    with about("X"):
+        table = None if is_table(X) else reading.table(X)
+        sample = reading.gathered(X, table, None, quota, None).sample
+    points, _, counts = sample.tally()
+    if sizes:
+        each, units = np.unique(counts, return_counts=True)
+        return Entries(objects(each.tolist()), units), len(counts)
+    return Entries(objects(points.tolist()), counts, sample.size - int(counts.sum())), sample.size
+
+
+def suggested_schema(table: Any, *, unit: str | None = None, **asked: Any) -> Schema:
+    """The schema that is suggested for a table; its text says what was measured."""
+    source = Path(table).name if isinstance(table, str | Path) else "a table"
+    return SuggestionRequest(**asked).fit(table, unit, source).suggestion_.schema

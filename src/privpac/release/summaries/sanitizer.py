@@ -1,0 +1,141 @@
+"""Counts, sums, and quartiles of a column by groups, at one price.
+
+proof: docs/proofs/summaries.md
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import prod
+from typing import ClassVar, NamedTuple
+
+from privpac.classes.compositions.compose import And, OnColumn
+from privpac.classes.concept_class import ConceptClass
+from privpac.classes.lines.intervals import Intervals
+from privpac.classes.lines.thresholds import Thresholds
+from privpac.classes.values.points import Categories
+from privpac.data.domains.line import Line
+from privpac.data.domains.named_columns import Columns
+from privpac.mechanisms.algorithm import Ask
+from privpac.mechanisms.noise.disjoint_counts import DisjointCounts
+from privpac.mechanisms.noise.laplace import DiscreteLaplaces
+from privpac.privacy.budget import Budget
+from privpac.privacy.ledger import Data, Records, View
+from privpac.release.lines.answers import LineCounts
+from privpac.release.lines.sanitizer import LineSanitizer
+from privpac.release.noisy_counts.noise_choice import public_total
+from privpac.release.sanitizer import Sanitizer
+from privpac.release.summaries.answers import GroupSummaries, centered_sums, line_sample
+
+MOST_GROUPS, MOST_VALUES = 10**4, 2**31  # of all groups, and of the line: sums of 2^30 records are machine integers
+FARTHEST, LARGEST = 2**53, 1e200  # how far from 0 values may be, in steps and as numbers: sums and means are floats
+NUMBERS = ("integer", "decimal", "float")
+
+
+class Seen(NamedTuple):
+    """Records as another view shows them."""
+
+    records: Records
+    first: View
+
+    @property
+    def size(self) -> int:
+        return self.records.size
+
+    def see(self, view: View) -> Data:
+        """The view of what the first view shows."""
+        return self.records.see(lambda sample: view(self.first(sample)))
+
+
+@dataclass(frozen=True)
+class SummarySanitizer(Sanitizer):
+    """Counts, sums, means, and quartiles of a column, by groups of declared values.
+
+    Privacy   ε, for all inputs: summaries, Theorem 1
+    Utility   intervals that hold for all groups at once: summaries, Theorem 2
+    Time      O(n log n); memory O(n + groups)
+
+    >>> from privpac.classes.values.points import Points
+    >>> from privpac.release.private_release import PrivateRelease
+    >>> stays = And(Points().on("ward", values=("A", "B")), Thresholds(0, 100).on("stay"))
+    >>> table = {"ward": ["A", "B"] * 2000, "stay": [10, 30] * 2000}
+    >>> found = PrivateRelease(stays, method="SummarySanitizer").fit(table).release_
+    >>> [abs(each.mean.value - mean) < 5 for each, mean in zip(found.answers_.summaries(), (10, 30))]
+    [True, True]
+    """
+
+    kinds: ClassVar[tuple[type[ConceptClass], ...]] = (And, OnColumn)
+    title: ClassVar[str] = "noisy counts and centered sums, and a distribution of group and value"
+    theorem: ClassVar[str] = "summaries, Theorem 1"
+    pure: ClassVar[bool] = True
+    reads_missing: ClassVar[bool] = True
+    quartiles: ClassVar[bool] = True
+
+    @classmethod
+    def _supports(cls, concept_class: ConceptClass) -> bool:
+        parts = concept_class.parts if isinstance(concept_class, And) else (concept_class,)
+        columns = [part.column for part in parts if isinstance(part, OnColumn)]
+        if len(set(columns)) < len(parts):
+            return False
+        *groups, values = (part.concept_class for part in parts if isinstance(part, OnColumn))
+        line = concept_class.domain.columns[-1]  # values may not be missing; a group may be that of missing entries
+        numbers = isinstance(values, Thresholds) and isinstance(line, Line) and line.size <= MOST_VALUES
+        return (
+            numbers
+            and isinstance(line, Line)
+            and line.kind in NUMBERS
+            and not line.by_bits
+            and max(map(abs, line.ends)) <= FARTHEST
+            and max(abs(line.low), abs(line.high)) <= LARGEST
+            and all(isinstance(each, Categories) for each in groups)
+            and prod(each.size for each in groups) <= MOST_GROUPS
+        )
+
+    @property
+    def columns(self) -> Columns:
+        """The domain of groups and values."""
+        assert isinstance(self.domain, Columns)
+        return self.domain
+
+    @property
+    def _counted(self) -> bool:
+        """Whether counts need noise: without groups, n is public, unless records may be void."""
+        return len(self.columns.domains) > 1 or public_total(self.terms, 1) is None
+
+    def mechanisms(self, n: int) -> tuple[DisjointCounts | None, DiscreteLaplaces, Budget | None]:
+        """The mechanisms for counts and sums, and what the distribution costs."""
+        shares = self.cost.split([1] * (1 + self._counted + self.quartiles))
+        *counting, summing = shares[: 1 + self._counted]
+        changes = 2 * max(self.columns.domains[-1].size - 1, 1)  # of all sums together, in half steps
+        counts = DisjointCounts(counting[0], n) if counting else None
+        return counts, DiscreteLaplaces(summing, int(changes)), shares[-1] if self.quartiles else None
+
+    def run(self, records: Records, ask: Ask) -> GroupSummaries:
+        n, columns = records.size, self.columns
+        counting, summing, rest = self.mechanisms(n)
+        found = cache(lambda sample: centered_sums(sample, columns))
+        numbers = (n,) if counting is None else ask(counting, records.see(lambda sample: found(sample)[0]))
+        sums = ask(summing, records.see(lambda sample: found(sample)[1]))
+        rates = Fraction(0) if counting is None else counting.rate, summing.rate
+        values = None if rest is None else self._values(rest, records, ask)
+        C, S = tuple(map(int, numbers)), tuple(map(int, sums))
+        return GroupSummaries(n, self.domain, C, S, *rates, self.terms.beta, values)
+
+    def _values(self, cost: Budget, records: Records, ask: Ask) -> LineCounts:
+        """The distribution of group and value, on one line."""
+        columns, size = self.columns, int(self.columns.size)
+        view = cache(lambda sample: line_sample(sample, columns))
+        line = LineSanitizer(Intervals(0, size - 1), replace(self.terms, cost=cost))
+        answers = line.run(Seen(records, view), ask)
+        assert isinstance(answers, LineCounts)
+        return answers
+
+
+@dataclass(frozen=True)
+class MeanSanitizer(SummarySanitizer):
+    """The same without quartiles."""
+
+    title: ClassVar[str] = "noisy counts and centered sums"
+    quartiles: ClassVar[bool] = False

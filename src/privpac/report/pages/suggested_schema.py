@@ -1,0 +1,52 @@
+"""The page about a suggested schema: which columns it declares, how many records fit, the file, and its price."""
+
+from __future__ import annotations
+
+from html import escape
+from importlib.metadata import version
+
+from privpac.release.suggestions.suggested_schema import SuggestedSchema, share_text
+from privpac.report.numbers import grouped
+from privpac.report.pages.frame import document, fact_list, limits, seed_warning
+from privpac.report.pages.privacy_cost import privacy_cost, privacy_fact
+
+NEXT = "You know more about the table, so edit the file. Then use it to learn or to release."
+
+
+def suggestion_page(found: SuggestedSchema) -> str:
+    """The page as HTML."""
+    certificate, n = found.certificate, found.algorithm.n
+    title = f"A suggested schema for {found.source}"
+    wanted = sum(each.source.role == "column" for each in found.suggestions)
+    facts = [
+        ("Columns", f"{len(found.columns)} of {wanted}", "have a suggestion"),
+        (
+            "Shown",
+            f"ranges shared by about {grouped(found.algorithm.ranges_from)}",
+            f"or more of {grouped(n)} {found.counted}",
+        ),
+        privacy_fact(certificate),
+    ]
+    head = f"<header>{seed_warning(certificate, 'schema')}<h1>{escape(title)}</h1><p>{escape(NEXT)}</p></header>"
+    parts = [
+        head,
+        fact_list(facts),
+        _table(found),
+        f"<h2>The file</h2><pre>{escape(found.text)}</pre>",
+        privacy_cost(certificate, found.statement.entries),
+        limits(certificate, "schema", f"privpac {version('privpac')}"),
+    ]
+    return document(title, certificate.private, parts)
+
+
+def _table(found: SuggestedSchema) -> str:
+    least = found.at_least
+    rows = "".join(
+        f"<tr><td>{escape(each.source.name)}</td><td>{escape(each.about)}</td>"
+        f"<td>{share_text(least[each.source.name]) if each.declared else 'not suggested'}</td></tr>"
+        for each in found.suggestions
+    )
+    return (
+        '<div class="wide"><table><tr><th>column</th><th>what was seen</th>'
+        f"<th>records that fit, at least</th></tr>{rows}</table></div>"
+    )
